@@ -1,0 +1,58 @@
+import type { SubagentReport } from "./child-run.ts";
+import type { FileStatus } from "./change-set.ts";
+import type { DismissedFinding, Finding } from "./finding.ts";
+import type { Usage } from "./usage.ts";
+
+export type VerdictState = "clean" | "findings" | "partial" | "skipped" | "failed";
+
+export interface Verdict {
+	readonly state: VerdictState;
+	/** One sentence a maintainer reads first. */
+	readonly sentence: string;
+}
+
+/** One row of the coverage ledger: who read this file, how much, or why not (DESIGN.md 9.6). */
+export interface CoverageRow {
+	readonly path: string;
+	readonly previousPath?: string;
+	readonly status: FileStatus;
+	readonly additions: number;
+	readonly deletions: number;
+	readonly binary: boolean;
+	readonly language?: string;
+	readonly assigned: string | null;
+	readonly state: "reviewed" | "partial" | "skipped";
+	readonly reason?: string;
+}
+
+/** Something that was refused, counted by code and text (SECURITY.md 6). */
+export interface RefusedRow {
+	readonly code: string;
+	readonly count: number;
+	readonly text: string;
+}
+
+/** Everything the publications are made from. Pure data; the model may add prose, never findings. */
+export interface Synthesis {
+	readonly verdict: Verdict;
+	/** Ranked, worst first. */
+	readonly findings: readonly Finding[];
+	readonly dismissed: readonly DismissedFinding[];
+	readonly coverage: readonly CoverageRow[];
+	readonly agents: readonly SubagentReport[];
+	readonly usage: Usage;
+	readonly costUsd: number | null;
+	readonly refused: readonly RefusedRow[];
+	/** What the children left open, with the session that said so. */
+	readonly open: readonly { readonly session: string; readonly text: string }[];
+	readonly notes: readonly string[];
+	/** Changes the pull request makes to reviewer configuration (S-040, X-06). */
+	readonly trustDiff: readonly TrustDiffRow[];
+}
+
+export interface TrustDiffRow {
+	readonly path: string;
+	readonly kind: "agent" | "skill" | "hook" | "settings" | "policy" | "instructions" | "workflow" | "other";
+	readonly change: "added" | "changed" | "removed";
+	readonly text: string;
+}

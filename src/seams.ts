@@ -1,0 +1,212 @@
+import type { ChangedFile, FilePatch } from "./domain/change-set.ts";
+import type { ReasonCode } from "./domain/errors.ts";
+import type { Actor, RepositoryRef, Sha } from "./domain/ids.ts";
+import type { JournalEntry, JournalEvent } from "./domain/journal-entry.ts";
+import type { ModelReply, ModelRequest, ToolSpec } from "./domain/model-message.ts";
+import type { Annotation, FileComment, ReviewComment } from "./domain/publication.ts";
+import type { PullRequestFacts } from "./domain/trigger.ts";
+
+/*
+ * Every interface to the outside, with its failure contract. Adapters implement these; the pure middle
+ * only knows the types. Expected failure is a value, misuse is a throw (principle 5 of the style guide).
+ */
+
+/** A model provider, the offline analyst or a replay. */
+export interface ModelClient {
+	/** `anthropic`, `offline`, `replay`, …: shown in the report. */
+	readonly provider: string;
+	/**
+	 * One finished model call. Never rejects for a provider failure: the reply's stop says `error` or
+	 * `aborted`, `failure` says why, and `usage` holds what was billed all the same.
+	 */
+	complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+}
+
+/** Time, so that limits can be tested without waiting. `now` is milliseconds since the epoch. */
+export interface Clock {
+	now(): number;
+	/** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Append-only record of a session. An append is durable (written to the file) before it resolves. */
+export interface Journal {
+	readonly path: string;
+	/** Rejects only when the record cannot be written; the run then ends with `E_AUDIT`. */
+	append(event: JournalEvent): Promise<JournalEntry>;
+	/** Waits for everything appended so far. Safe to call twice. */
+	close(): Promise<void>;
+}
+
+/** Opens one journal a session below the run's folder. */
+export interface JournalStore {
+	readonly folder: string;
+	open(session: string): Journal;
+}
+
+/** The repository's objects, read through git and never through a checkout. */
+export interface RepositoryReader {
+	/** Text of a file at a commit; undefined when it does not exist there. Rejects when git itself fails (BR-12). */
+	readFile(commit: Sha, path: string): Promise<Buffer | undefined>;
+	/** Paths below a prefix at a commit, in byte order, with mode and blob id. Never follows links. */
+	listFiles(commit: Sha, prefix?: string): Promise<readonly { readonly path: string; readonly mode: string; readonly blob: Sha }[]>;
+	/** Patches of the given files, in the order given. */
+	patches(mergeBase: Sha, head: Sha, files: readonly ChangedFile[]): Promise<readonly FilePatch[]>;
+}
+
+/** One working copy of the head; disposed by scope. */
+export interface Workspace {
+	/** Absolute path at which tools work. */
+	readonly root: string;
+	readonly head: Sha;
+	/** shared: read by several children at once; own: one writer. */
+	readonly kind: "shared" | "own";
+	[Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Makes workspaces outside the checkout. Rejects with a UserError (`E_WORKTREE`) that says what to do. */
+export interface WorkspaceProvider {
+	open(options: { readonly kind: "shared" | "own"; readonly session: string }): Promise<Workspace>;
+}
+
+/** What a tool says back to the model. Errors are results; a tool throws only on misuse. */
+export interface ToolOutput {
+	readonly content: string;
+	readonly isError?: true;
+	/** Reason code of a refusal, counted in the report. */
+	readonly code?: ReasonCode;
+	/** Repository paths whose content was shown; feeds the coverage ledger. */
+	readonly filesRead?: readonly string[];
+	/** Machine form for the engine (for example the parsed report of `submit_report`); never sent to the model. */
+	readonly data?: unknown;
+}
+
+/** What a tool can at most do; the scheduler and the policy decide by it (D-18). */
+export type ToolEffect = "none" | "read" | "execute" | "write" | "network" | "delegate";
+
+/** A tool as the engine sees it: what the model is told, and how to run a call whose input already fits the schema. */
+export interface Tool {
+	readonly spec: ToolSpec;
+	readonly effect: ToolEffect;
+	readonly timeoutMs: number;
+	/** Checks and normalises raw input; the error text goes to the model as an error result. */
+	parse(input: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
+	run(input: unknown, signal: AbortSignal): Promise<ToolOutput>;
+}
+
+/** Runs the tool calls of one child, in process or inside the sandbox. */
+export interface ToolWorker {
+	readonly tools: readonly Tool[];
+	[Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What GitHub is asked. Methods reject with the API's error unless said otherwise; all pages, always. */
+export interface GitHostReader {
+	pullRequest(number: number): Promise<PullRequestFacts>;
+	/** The token's own identity, for believing markers (BR-37); null when it cannot be told. */
+	viewer(): Promise<Actor | null>;
+	/** `role_name` first, then `permission`; "none" on 404 and on every error (BR-31, A13). */
+	permission(login: string): Promise<string>;
+	defaultBranch(): Promise<{ readonly name: string; readonly sha: Sha }>;
+	issueComments(number: number): Promise<readonly HostComment[]>;
+	reviews(number: number): Promise<readonly HostReview[]>;
+	reviewComments(number: number): Promise<readonly HostReviewComment[]>;
+	/** Patches as the API gives them, the last resort when git has no merge base (BR-10, BR-11). */
+	pullRequestFiles(number: number): Promise<readonly HostFile[]>;
+}
+
+export interface HostComment {
+	readonly id: number;
+	readonly author: Actor;
+	readonly body: string;
+	readonly createdAt: string;
+	readonly url: string;
+}
+
+export interface HostReview {
+	readonly id: number;
+	readonly author: Actor;
+	readonly body: string;
+	readonly commit: string | null;
+	readonly url: string;
+}
+
+export interface HostReviewComment extends HostComment {
+	readonly path: string;
+	readonly line: number | null;
+	readonly reviewId: number | null;
+	readonly inReplyTo: number | null;
+}
+
+export interface HostFile {
+	readonly path: string;
+	readonly previousPath?: string;
+	readonly status: string;
+	readonly additions: number;
+	readonly deletions: number;
+	/** Absent for binary, very large and unchanged content (BR-10). */
+	readonly patch?: string;
+}
+
+/** The answer of a write. `refused` is GitHub's no with its status; a broken connection or 5xx is `uncertain` (BR-45). */
+export type WriteResult<T> =
+	| { readonly ok: true; readonly value: T }
+	| {
+			readonly ok: false;
+			readonly reason: "not-permitted" | "refused" | "limited" | "uncertain";
+			readonly status: number;
+			readonly message: string;
+	  };
+
+/** What GitHub is told. Single requests without retries for what is not idempotent; the caller looks before it repeats. */
+export interface GitHostWriter {
+	createComment(number: number, body: string): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
+	updateComment(id: number, body: string): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
+	createReview(
+		number: number,
+		commit: Sha,
+		body: string,
+		comments: readonly ReviewComment[],
+	): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
+	createFileComment(number: number, commit: Sha, comment: FileComment): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
+	createCheck(
+		head: Sha,
+		name: string,
+		output: { readonly conclusion: string; readonly title: string; readonly summary: string; readonly detailsUrl?: string },
+		annotations: readonly Annotation[],
+	): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
+	addReaction(
+		comment: { readonly id: number; readonly kind: "issue" | "review" },
+		content: "eyes" | "+1" | "-1" | "rocket" | "confused",
+	): Promise<WriteResult<{ readonly id: number }>>;
+	removeReaction(
+		comment: { readonly id: number; readonly kind: "issue" | "review" },
+		reactionId: number,
+	): Promise<WriteResult<{ readonly id: number }>>;
+}
+
+/** Where files of a run end up: a folder on disk that the workflow uploads. */
+export interface ArtifactStore {
+	readonly folder: string;
+	/** Writes one file and gives its absolute path. Rejects when the disk says no. */
+	write(name: string, content: string): Promise<string>;
+}
+
+/** Lines for the job's log or the terminal. Implementations escape workflow commands (BR-38, A83). */
+export interface Log {
+	info(text: string): void;
+	/** One notice; at most ten of a kind a step are kept by the runner. */
+	notice(text: string): void;
+	warning(text: string): void;
+	error(text: string): void;
+	/** Lines that belong together. */
+	group(title: string, lines: readonly string[]): void;
+}
+
+/** Names a secret so that it is masked in logs and redacted in everything written (S-134). */
+export interface Secrets {
+	add(value: string): void;
+	redact(text: string): string;
+}
+
+export type { RepositoryRef };
