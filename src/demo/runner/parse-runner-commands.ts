@@ -7,7 +7,7 @@ export interface RunnerCommand {
 
 const COMMAND_LINE = /^::([a-zA-Z-]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)$/;
 
-function unescape(text: string): string {
+function unescapeCommand(text: string): string {
 	return text.replace(/%0D/g, "\r").replace(/%0A/g, "\n").replace(/%3A/g, ":").replace(/%2C/g, ",").replace(/%25/g, "%");
 }
 
@@ -26,10 +26,10 @@ export function parseStandardOutput(text: string): readonly RunnerCommand[] {
 		const properties = Object.fromEntries(
 			(match[2] ?? "").split(",").flatMap((pair) => {
 				const at = pair.indexOf("=");
-				return at > 0 ? [[pair.slice(0, at), unescape(pair.slice(at + 1))]] : [];
+				return at > 0 ? [[pair.slice(0, at), unescapeCommand(pair.slice(at + 1))]] : [];
 			}),
 		);
-		const data = unescape(match[3] ?? "");
+		const data = unescapeCommand(match[3] ?? "");
 		if (name === "stop-commands") stopped = data;
 		commands.push({ name, properties, data });
 	}
