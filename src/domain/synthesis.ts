@@ -54,5 +54,29 @@ export interface TrustDiffRow {
 	readonly path: string;
 	readonly kind: "agent" | "skill" | "hook" | "settings" | "policy" | "instructions" | "workflow" | "other";
 	readonly change: "added" | "changed" | "removed";
+	/** One line for people; cleaned, since names in it come from the head. */
 	readonly text: string;
+	/** SHA-256 of the file's bytes on the old and the new side, absent where the file is. */
+	readonly oldHash?: string;
+	readonly newHash?: string;
+	/** True when the change gives an agent commands, writes or network, or touches hooks, policy or workflows. */
+	readonly attention?: boolean;
+	/** What an agent file grants before and after (S-040). */
+	readonly agent?: AgentDiff;
+	/** Unified diff of the file, bounded. Text of the head: data, to be fenced and never followed. */
+	readonly patch?: string;
+}
+
+/** The difference of two versions of one agent; tool names in the engine's spelling, brackets kept. */
+export interface AgentDiff {
+	readonly name: string;
+	/** Why the new version would not load; absent when it would. */
+	readonly refused?: string;
+	readonly toolsAdded: readonly string[];
+	readonly toolsRemoved: readonly string[];
+	readonly gains: readonly ("write" | "execute" | "network")[];
+	/** Values before and after, undefined where the file does not say; only what differs. */
+	readonly fields: readonly { readonly field: string; readonly from?: string; readonly to?: string }[];
+	/** True when the instructions differ. */
+	readonly promptChanged: boolean;
 }
