@@ -101,6 +101,11 @@ export interface ModelReply {
 	readonly content: readonly ContentBlock[];
 	/** Everything billed for this call, failed attempts included as far as known. */
 	readonly usage: Usage;
+	/**
+	 * `usage` by request when more than one was billed, in order, the answering one last. Prices with a step and the
+	 * size of the last context need single requests (`costOfReply`, S-105).
+	 */
+	readonly billed?: readonly Usage[];
 	/** The model that really answered (S-132). */
 	readonly model: string;
 	/** Requests really sent for this call, retries included. */
