@@ -31,8 +31,10 @@ export function readToolFields(data: Data, warnings: string[]): FieldFault | (To
 
 	const serverTools = { allowed: serverToolsOf(allow), denied: serverToolsOf(deny) };
 	if (serverTools.allowed.length > 0)
-		warnings.push(`tools: names of tool servers are kept, but no server is connected: ${serverTools.allowed.join(", ")}`);
-	const granted = allow.kind === "list" ? allow.tools : READ_ONLY_TOOLS;
+		warnings.push(`tools: names of tool servers are kept, but no server is connected: ${shorten(serverTools.allowed)}`);
+	const listed = allow.kind === "list" ? allow.tools : READ_ONLY_TOOLS;
+	// The one permission mode that narrows is honoured; all others only have no effect (S-117).
+	const granted = data["permissionMode"] === "plan" ? listed.filter((tool) => !EDIT_TOOLS.includes(tool)) : listed;
 	// A star in the deny list means every tool.
 	const deniedTools = deny.kind === "list" ? deny.tools.filter((tool) => deny.patterns[tool] === undefined) : granted;
 	return {
@@ -43,6 +45,13 @@ export function readToolFields(data: Data, warnings: string[]): FieldFault | (To
 		...(serverTools.allowed.length + serverTools.denied.length > 0 ? { serverTools } : {}),
 		readOnlyByDefault: allow.kind === "all",
 	};
+}
+
+const EDIT_TOOLS: readonly ToolName[] = ["edit_file", "multi_edit", "write_file"];
+
+function shorten(names: readonly string[]): string {
+	const rest = names.length - 5;
+	return rest > 0 ? `${names.slice(0, 5).join(", ")} and ${rest} more` : names.join(", ");
 }
 
 type ToolFields = Pick<AgentDefinition, "tools" | "disallowedTools" | "toolPatterns" | "disallowedPatterns" | "serverTools">;
@@ -168,7 +177,8 @@ function readMemory(value: unknown, warnings: string[]): Pick<AgentDefinition, "
 
 function readPermissionMode(value: unknown, warnings: string[]): { readonly permissionMode?: string } {
 	if (typeof value !== "string" || value.trim() === "") return {};
-	if (value !== "default" && value !== "manual") {
+	if (value === "plan") warnings.push("permissionMode: plan takes the edit tools away; it grants nothing");
+	else if (value !== "default" && value !== "manual") {
 		warnings.push(`permissionMode: ${show(value)} has no effect; an agent file never widens what a run may do`);
 	}
 	return { permissionMode: value.trim().slice(0, 60) };
