@@ -91,7 +91,8 @@ export interface Tool {
 	readonly timeoutMs: number;
 	/** Checks and normalises raw input; the error text goes to the model as an error result. */
 	parse(input: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
-	run(input: unknown, signal: AbortSignal): Promise<ToolOutput>;
+	/** `call.id` is the id of this very call, also when several run at the same time (S-146). */
+	run(input: unknown, signal: AbortSignal, call?: { readonly id: string }): Promise<ToolOutput>;
 }
 
 /** Runs the tool calls of one child, in process or inside the sandbox. */
@@ -156,6 +157,8 @@ export type WriteResult<T> =
 			readonly reason: "not-permitted" | "refused" | "limited" | "uncertain";
 			readonly status: number;
 			readonly message: string;
+			/** For `limited`: how long GitHub asks to wait, when it says so (BR-44). */
+			readonly retryAfterMs?: number;
 	  };
 
 /** What GitHub is told. Single requests without retries for what is not idempotent; the caller looks before it repeats. */

@@ -1,6 +1,6 @@
 import type { SubagentReport } from "./child-run.ts";
 import type { FileStatus } from "./change-set.ts";
-import type { DismissedFinding, Finding } from "./finding.ts";
+import type { Category, DismissedFinding, Finding, Severity } from "./finding.ts";
 import type { Usage } from "./usage.ts";
 
 export type VerdictState = "clean" | "findings" | "partial" | "skipped" | "failed";
@@ -79,4 +79,26 @@ export interface AgentDiff {
 	readonly fields: readonly { readonly field: string; readonly from?: string; readonly to?: string }[];
 	/** True when the instructions differ. */
 	readonly promptChanged: boolean;
+}
+
+/** A finding of an earlier round, as our own sticky marker remembers it. */
+export interface PreviousFinding {
+	readonly fingerprint: string;
+	readonly id: string;
+	readonly path: string;
+	/** 1-based; 0 when no line was known. */
+	readonly line: number;
+	readonly severity: Severity;
+	readonly category: Category;
+	readonly title: string;
+}
+
+/** What earlier runs on this pull request left: enough to tell new, still open and fixed apart. */
+export interface PreviousReview {
+	readonly head: string;
+	/** Blob id by path at the last review. */
+	readonly blobs: Readonly<Record<string, string>>;
+	readonly open: readonly PreviousFinding[];
+	/** Inline comments of ours that already stand on the pull request; counts against the cap. */
+	readonly inlinePosted: number;
 }

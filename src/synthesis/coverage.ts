@@ -1,0 +1,68 @@
+import type { ChangedFile, ChangeSet } from "../domain/change-set.ts";
+import type { SubagentReport } from "../domain/child-run.ts";
+import type { ReviewPlan } from "../domain/review-plan.ts";
+import type { CoverageRow } from "../domain/synthesis.ts";
+
+/** One row for each changed file, in the order of the change set: who read it, how much, or why not (DESIGN.md 9.6). */
+export function buildCoverage(changeSet: ChangeSet, plan: ReviewPlan, reports: readonly SubagentReport[]): readonly CoverageRow[] {
+	const skipped = new Map(plan.skippedFiles.map((file) => [file.path, file.reason]));
+	const assigned = new Map<string, string>();
+	for (const assignment of plan.assignments) {
+		for (const file of assignment.files) if (!assigned.has(file.path)) assigned.set(file.path, assignment.agent.name);
+	}
+	const readers = new Map<string, SubagentReport[]>();
+	for (const report of reports) {
+		for (const file of report.files) readers.set(file, [...(readers.get(file) ?? []), report]);
+	}
+	return changeSet.files.map((file) => {
+		const agent = assigned.get(file.path) ?? null;
+		const language = plan.languages[file.path];
+		return {
+			path: file.path,
+			...(file.previousPath === undefined ? {} : { previousPath: file.previousPath }),
+			status: file.status,
+			additions: file.additions,
+			deletions: file.deletions,
+			binary: file.binary,
+			...(language === undefined ? {} : { language }),
+			assigned: agent,
+			...stateOf(file, agent, skipped.get(file.path), readers.get(file.path) ?? []),
+		};
+	});
+}
+
+type RowState = Pick<CoverageRow, "state"> & { readonly reason?: string };
+
+function stateOf(file: ChangedFile, agent: string | null, skipReason: string | undefined, readers: readonly SubagentReport[]): RowState {
+	const best = readers.map((report) => stateByReader(file, report)).sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))[0];
+	if (best !== undefined) return best;
+	if (skipReason !== undefined) return { state: "skipped", reason: skipReason };
+	if (agent !== null) return { state: "skipped", reason: `${agent} did not run` };
+	if (file.submodule !== undefined) return { state: "skipped", reason: "submodule pointer" };
+	return { state: "skipped", reason: file.binary ? "binary" : "no reviewer for this file" };
+}
+
+const ORDER: readonly CoverageRow["state"][] = ["reviewed", "partial", "skipped"];
+
+function stateByReader(file: ChangedFile, report: SubagentReport): RowState {
+	const read = report.filesRead.includes(file.path) || hasNothingToRead(file);
+	if (report.status === "completed") {
+		return read ? { state: "reviewed" } : { state: "skipped", reason: `${report.agent} finished without reading it` };
+	}
+	if (report.status === "partial") {
+		const why = `${report.agent} stopped early (${report.stopReason})`;
+		return read ? { state: "partial", reason: why } : { state: "skipped", reason: why };
+	}
+	const cause = report.error === undefined ? report.stopReason : firstLine(report.error);
+	return { state: "skipped", reason: `${report.agent} ${report.status}: ${cause}` };
+}
+
+/** A move or a mode change without edits is wholly told by its line in the change overview. */
+function hasNothingToRead(file: ChangedFile): boolean {
+	return !file.binary && file.additions === 0 && file.deletions === 0;
+}
+
+function firstLine(text: string): string {
+	const line = text.split("\n", 1)[0] ?? "";
+	return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}

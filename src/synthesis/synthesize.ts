@@ -1,0 +1,201 @@
+import type { ChangedFile, ChangeSet, FilePatch, Hunk } from "../domain/change-set.ts";
+import type { SubagentReport } from "../domain/child-run.ts";
+import type { Finding, ReportedFinding } from "../domain/finding.ts";
+import type { ReviewPlan } from "../domain/review-plan.ts";
+import type { Settings } from "../domain/settings.ts";
+import type { PreviousReview, RefusedRow, Synthesis, TrustDiffRow } from "../domain/synthesis.ts";
+import { addUsage, NO_USAGE, totalTokens } from "../domain/usage.ts";
+import { anchorFinding, normalisedQuote, type Anchor, type AnchorContext } from "./anchor.ts";
+import { findChangedFile, indexChangedPaths } from "./changed-paths.ts";
+import { compareRounds } from "./compare-rounds.ts";
+import { buildCoverage } from "./coverage.ts";
+import { enclosingSymbol } from "./enclosing-symbol.ts";
+import { filterFindings } from "./filter.ts";
+import { assignIds, fingerprintOf } from "./fingerprint.ts";
+import { splitLines } from "./locate-quote.ts";
+import { mergeFindings } from "./merge.ts";
+import { compareText, rankFindings } from "./rank.ts";
+import { decideVerdict } from "./verdict.ts";
+
+export interface SynthesisInput {
+	readonly changeSet: ChangeSet;
+	readonly plan: ReviewPlan;
+	readonly reports: readonly SubagentReport[];
+	/** The very patches the children were shown. */
+	readonly patches: readonly FilePatch[];
+	/** Text of a file at the head; undefined when it does not exist there or is not text. */
+	readonly readHead: (path: string) => Promise<string | undefined>;
+	readonly settings: Pick<Settings, "review">;
+	readonly previous?: PreviousReview;
+	/** Name of the definition around a head line, from the code index; without it indentation decides. */
+	readonly symbolAt?: (path: string, line: number) => string | undefined;
+	readonly notes?: readonly string[];
+	readonly trustDiff?: readonly TrustDiffRow[];
+}
+
+/**
+ * From children's reports to everything that is published: anchors, merges, ranks and filters findings, keeps the
+ * coverage ledger and decides the verdict. No model is asked, so it also works when the budget is gone (S-026);
+ * equal inputs give equal results. Rejects only when `readHead` does.
+ */
+export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
+	const { changeSet, plan, patches, settings, previous } = input;
+	const reports = inPlanOrder(input.reports, plan);
+	const paths = indexChangedPaths(changeSet.files);
+	const headTexts = await readHeadTexts(reports, paths, input.readHead);
+	const context: AnchorContext = {
+		paths,
+		patches: new Map(patches.map((patch) => [patch.path, patch])),
+		headText: (path) => headTexts.get(path),
+	};
+	const placed = reports.flatMap((report) =>
+		report.report.findings.map((finding) => toFinding(finding, report.session, context, input.symbolAt)),
+	);
+	const merged = mergeFindings(placed.map((each) => each.finding));
+	const coverage = buildCoverage(changeSet, plan, reports);
+	const rounds = compareRounds(merged, previous, changeSet.files, coverage);
+	const filtered = filterFindings(rankFindings(rounds), { ...settings.review, inlinePosted: previous?.inlinePosted ?? 0 });
+	const taken = Object.fromEntries((previous?.open ?? []).map((finding) => [finding.fingerprint, finding.id]));
+	const ids = assignIds(
+		rounds.map((finding) => finding.fingerprint),
+		taken,
+	);
+	const withId = (finding: Finding): Finding => ({ ...finding, id: ids.get(finding.fingerprint) ?? finding.id });
+	const findings = filtered.findings.map(withId);
+	const hallucinated = placed.filter((each) => each.hallucinated).length;
+	return {
+		verdict: decideVerdict({ findings, coverage, plan, reports }),
+		findings,
+		dismissed: filtered.dismissed.map(({ finding, reason }) => ({ finding: withId(finding), reason })),
+		coverage,
+		agents: reports,
+		usage: reports.reduce((sum, report) => addUsage(sum, report.usage), NO_USAGE),
+		costUsd: totalCost(reports),
+		refused: countRefused(reports),
+		open: reports.flatMap((report) => report.report.open.map((text) => ({ session: report.session, text }))),
+		notes: [
+			...(input.notes ?? []),
+			...plan.notes,
+			...(hallucinated === 0
+				? []
+				: [`${hallucinated} ${hallucinated === 1 ? "finding names" : "findings name"} a place that does not exist; shown without a line.`]),
+		],
+		trustDiff: input.trustDiff ?? [],
+	};
+}
+
+/** Reports in the order of the plan, whatever the order in which the children ended (S-008). */
+function inPlanOrder(reports: readonly SubagentReport[], plan: ReviewPlan): readonly SubagentReport[] {
+	const position = (report: SubagentReport): number => {
+		const index = plan.assignments.findIndex((assignment) => assignment.agent.name === report.agent);
+		return index === -1 ? plan.assignments.length : index;
+	};
+	const number = (report: SubagentReport): number => Number(/-(\d+)$/.exec(report.session)?.[1] ?? 0);
+	return [...reports].sort((a, b) => position(a) - position(b) || number(a) - number(b) || compareText(a.session, b.session));
+}
+
+async function readHeadTexts(
+	reports: readonly SubagentReport[],
+	paths: AnchorContext["paths"],
+	readHead: SynthesisInput["readHead"],
+): Promise<ReadonlyMap<string, string>> {
+	const wanted = new Set(reports.flatMap((report) => report.report.findings.map((finding) => findChangedFile(finding.path, paths).path)));
+	const texts = new Map<string, string>();
+	for (const path of [...wanted].sort()) {
+		if (paths.byPath.get(path)?.binary === true) continue;
+		const text = await readHead(path);
+		if (text !== undefined) texts.set(path, text);
+	}
+	return texts;
+}
+
+function toFinding(
+	reported: ReportedFinding,
+	session: string,
+	context: AnchorContext,
+	symbolAt: SynthesisInput["symbolAt"],
+): { readonly finding: Finding; readonly hallucinated: boolean } {
+	const anchor = anchorFinding(reported, context);
+	const file = context.paths.byPath.get(anchor.path);
+	const fingerprint = fingerprintOf({
+		category: reported.category,
+		lineage: file?.previousPath ?? anchor.path,
+		symbol: symbolOf(anchor, file, context, symbolAt),
+		quote: normalisedQuote(anchor),
+		title: reported.title,
+	});
+	const finding: Finding = {
+		id: "",
+		fingerprint,
+		path: anchor.path,
+		side: anchor.side,
+		startLine: anchor.startLine,
+		endLine: anchor.endLine,
+		tier: anchor.tier,
+		tierReason: anchor.tierReason,
+		severity: reported.severity,
+		category: reported.category,
+		title: reported.title,
+		body: reported.body + proposalText(anchor),
+		...(anchor.suggestion === undefined ? {} : { suggestion: anchor.suggestion }),
+		confidence: reported.confidence,
+		evidence: reported.evidence,
+		quote: anchor.quote,
+		sources: [session],
+		state: "new",
+	};
+	return { finding, hallucinated: anchor.hallucinated };
+}
+
+/** Code that cannot be applied with one click is still worth reading; the fence is longer than any in it (BR-17). */
+function proposalText(anchor: Anchor): string {
+	if (anchor.proposal === undefined) return "";
+	const longest = Math.max(0, ...[...anchor.proposal.text.matchAll(/`+/g)].map((run) => run[0].length));
+	const fence = "`".repeat(Math.max(3, longest + 1));
+	return `\n\nProposed code (not offered as a suggestion: ${anchor.proposal.reason}):\n\n${fence}\n${anchor.proposal.text}\n${fence}`;
+}
+
+function symbolOf(anchor: Anchor, file: ChangedFile | undefined, context: AnchorContext, symbolAt: SynthesisInput["symbolAt"]): string {
+	if (anchor.startLine === 0) return "";
+	if (anchor.side === "RIGHT") {
+		const indexed = symbolAt?.(anchor.path, anchor.startLine);
+		if (indexed !== undefined) return indexed;
+		return enclosingSymbol(splitLines(context.headText(anchor.path) ?? ""), anchor.startLine);
+	}
+	const hunks = file === undefined ? [] : (context.patches.get(file.path)?.hunks ?? []);
+	return oldSymbol(hunks, anchor);
+}
+
+/** The old file's text is not at hand: the hunk's lines above, then git's section text. */
+function oldSymbol(hunks: readonly Hunk[], anchor: Anchor): string {
+	for (const hunk of hunks) {
+		const old = hunk.lines.filter((line) => line.oldLine !== undefined);
+		const index = old.findIndex((line) => line.oldLine === anchor.startLine);
+		if (index === -1) continue;
+		const above = enclosingSymbol(
+			old.map((line) => line.text),
+			index + 1,
+		);
+		return above === "" ? enclosingSymbol([hunk.section], 1) : above;
+	}
+	return "";
+}
+
+/** Null when tokens were spent at an unknown price: then no sum is true (S-106). */
+function totalCost(reports: readonly SubagentReport[]): number | null {
+	let sum = 0;
+	for (const report of reports) {
+		if (report.costUsd === null && totalTokens(report.usage) > 0) return null;
+		sum += report.costUsd ?? 0;
+	}
+	return sum;
+}
+
+function countRefused(reports: readonly SubagentReport[]): readonly RefusedRow[] {
+	const rows = new Map<string, RefusedRow>();
+	for (const { code, text } of reports.flatMap((report) => report.refused)) {
+		const key = `${code}\n${text}`;
+		rows.set(key, { code, text, count: (rows.get(key)?.count ?? 0) + 1 });
+	}
+	return [...rows.values()].sort((a, b) => compareText(a.code, b.code) || b.count - a.count || compareText(a.text, b.text));
+}

@@ -1,0 +1,91 @@
+import type { SubagentReport } from "../domain/child-run.ts";
+import { SEVERITIES, type Finding } from "../domain/finding.ts";
+import type { ReviewPlan } from "../domain/review-plan.ts";
+import type { CoverageRow, Verdict } from "../domain/synthesis.ts";
+
+export interface VerdictInput {
+	readonly findings: readonly Finding[];
+	readonly coverage: readonly CoverageRow[];
+	readonly plan: ReviewPlan;
+	readonly reports: readonly SubagentReport[];
+}
+
+/** The state a maintainer can trust: "no issues" only at full coverage, and never green when nothing could be read. */
+export function decideVerdict(input: VerdictInput): Verdict {
+	const { coverage, plan, reports } = input;
+	if (coverage.length === 0) return { state: "skipped", sentence: "Nothing to review: no files are changed." };
+	const left = new Map(plan.skippedFiles.map((file) => [file.path, file.reason]));
+	const wanted = coverage.filter(
+		(row) => row.state !== "skipped" || row.assigned !== null || !isBenign(left.get(row.path) ?? row.reason ?? ""),
+	);
+	if (wanted.length === 0) {
+		return { state: "skipped", sentence: `Nothing to review: ${count(coverage.length, "changed file")}, ${reasonsOf(coverage)}.` };
+	}
+	const useful = reports.some((report) => report.status === "completed" || report.status === "partial");
+	const live = input.findings.filter((finding) => finding.state !== "fixed");
+	if (!useful) return { state: "failed", sentence: failedSentence(reports, wanted.length) };
+	const read = coverage.filter((row) => row.state === "reviewed").length;
+	const unread = wanted.filter((row) => row.state !== "reviewed");
+	const reached = read === coverage.length ? `the ${count(read, "changed file")}` : `${read} of ${count(coverage.length, "changed file")}`;
+	const rest = read === coverage.length ? "" : `; ${notRead(coverage)}`;
+	if (live.length > 0) {
+		const broken = unread.some((row) => row.assigned !== null) || reports.some((report) => report.status !== "completed");
+		return { state: broken ? "partial" : "findings", sentence: `${countBySeverity(live)} in ${reached} read${rest}.` };
+	}
+	if (read === 0 && unread.length > 0) return { state: "failed", sentence: `No file could be reviewed: ${notRead(coverage)}.` };
+	if (unread.length > 0) return { state: "partial", sentence: `No issues in the part that was read (${reached})${rest}.` };
+	return { state: "clean", sentence: `No issues found in ${reached}${rest}.` };
+}
+
+/** `3 findings (1 critical, 2 minor)`. */
+export function countBySeverity(findings: readonly Finding[]): string {
+	const parts = SEVERITIES.flatMap((severity) => {
+		const number = findings.filter((finding) => finding.severity === severity).length;
+		return number === 0 ? [] : [`${number} ${severity}`];
+	});
+	return `${count(findings.length, "finding")} (${parts.join(", ")})`;
+}
+
+/**
+ * Reasons for which nobody would read the file anyway. Everything else that was left out (a cap, the budget, no
+ * reviewer) makes the review partial, because a person would expect it to be read.
+ */
+const BENIGN =
+	/\b(?:generated|lock ?file|vendored|vendor|binary|submodule|minified|snapshot|paths|pathsIgnore|ignored|excluded|moved|renamed|mode|empty|no content change|no text change)\b/i;
+
+function isBenign(reason: string): boolean {
+	return BENIGN.test(reason);
+}
+
+function failedSentence(reports: readonly SubagentReport[], files: number): string {
+	if (reports.length === 0) return `The review failed: no reviewer ran on ${count(files, "changed file")}.`;
+	const first = reports.find((report) => report.error !== undefined);
+	const cause = first?.error?.split("\n", 1)[0]?.slice(0, 200) ?? reports[0]?.stopReason ?? "error";
+	return `The review failed: no reviewer finished (${cause.replace(/[.\s]+$/, "")}).`;
+}
+
+function notRead(coverage: readonly CoverageRow[]): string {
+	const partial = coverage.filter((row) => row.state === "partial").length;
+	const skipped = coverage.filter((row) => row.state === "skipped");
+	const parts = [
+		...(partial === 0 ? [] : [`${partial} read in part`]),
+		...(skipped.length === 0 ? [] : [`${skipped.length} not read (${reasonsOf(skipped)})`]),
+	];
+	return parts.join(", ");
+}
+
+/** The three most frequent reasons, each with its count. */
+function reasonsOf(rows: readonly CoverageRow[]): string {
+	const counts = new Map<string, number>();
+	for (const row of rows) {
+		const reason = row.reason ?? "not read";
+		counts.set(reason, (counts.get(reason) ?? 0) + 1);
+	}
+	const sorted = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+	const shown = sorted.slice(0, 3).map(([reason, number]) => (counts.size === 1 ? reason : `${number} ${reason}`));
+	return sorted.length > 3 ? `${shown.join(", ")} and ${sorted.length - 3} more reasons` : shown.join(", ");
+}
+
+function count(number: number, noun: string): string {
+	return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
