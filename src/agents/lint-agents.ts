@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { AgentDefinition, AgentFile, ToolName } from "../domain/agent.ts";
+import type { AgentDefinition, AgentFile } from "../domain/agent.ts";
+import { describeDenials, describeGrants } from "../domain/describe-grants.ts";
 import { errorText, UserError } from "../domain/errors.ts";
 import { AGENT_FOLDERS, type AgentFolderEntry, listFolderAgentFiles } from "./agent-folders.ts";
 import { readAgentEntry, sortByPrecedence } from "./catalogue.ts";
@@ -18,7 +19,7 @@ export interface LintedAgent {
 	readonly model?: string;
 	readonly repairs: readonly string[];
 	readonly warnings: readonly string[];
-	/** Why it is refused. A note beside the agents is refused with "taken for documentation", which is no fault. */
+	/** Why it is refused, after its stable code. A note beside the agents is refused with "taken for documentation", which is no fault. */
 	readonly reason?: string;
 }
 
@@ -33,7 +34,7 @@ export async function lintAgents(path: string, builtIn: readonly AgentDefinition
 	for (const entry of entries) read.push({ path: entry.path, file: await readAgentEntry(entry, "repository") });
 	const loaded = read.flatMap(({ file }) => (file.state === "loaded" ? [file.agent] : []));
 	const settled = settleNames(loaded, []);
-	const refusals = new Map(settled.problems.map((problem) => [problem.path, problem.reason]));
+	const refusals = new Map(settled.problems.map((problem) => [problem.path, `${problem.code}: ${problem.reason}`]));
 	const clashes = new Map(settleNames(settled.kept, builtIn).problems.map((problem) => [problem.path, problem.reason]));
 	const rows = read.map(({ path: file, file: agentFile }) => {
 		const notes = settled.notes.filter((note) => note.path === file).map((note) => note.text);
@@ -73,7 +74,16 @@ function describeFile(file: string, read: AgentFile, refusal: string | undefined
 	}
 	if (read.state === "refused") {
 		const name = read.name === undefined ? {} : { name: read.name };
-		return { file, ...name, state: "refused", tools: [], disallowedTools: [], repairs: [], warnings: [], reason: read.reason };
+		return {
+			file,
+			...name,
+			state: "refused",
+			tools: [],
+			disallowedTools: [],
+			repairs: [],
+			warnings: [],
+			reason: `${read.code}: ${read.reason}`,
+		};
 	}
 	const { agent } = read;
 	return {
@@ -87,21 +97,6 @@ function describeFile(file: string, read: AgentFile, refusal: string | undefined
 		warnings: [...read.warnings, ...notes],
 		...(refusal === undefined ? {} : { reason: refusal }),
 	};
-}
-
-/** `read_file`, `bash(git diff:*)`, `mcp__server__tool`: what is really granted, the deny list taken off. */
-export function describeGrants(agent: AgentDefinition): readonly string[] {
-	const tools = agent.tools.filter((tool) => !agent.disallowedTools.includes(tool));
-	return [...tools.flatMap((tool) => withPatterns(tool, agent.toolPatterns?.[tool])), ...(agent.serverTools?.allowed ?? [])];
-}
-
-function describeDenials(agent: AgentDefinition): readonly string[] {
-	const patterns = Object.entries(agent.disallowedPatterns ?? {}).flatMap(([tool, list]) => list.map((pattern) => `${tool}(${pattern})`));
-	return [...agent.disallowedTools, ...patterns, ...(agent.serverTools?.denied ?? [])];
-}
-
-function withPatterns(tool: ToolName, patterns: readonly string[] | undefined): readonly string[] {
-	return patterns === undefined ? [tool] : patterns.map((pattern) => `${tool}(${pattern})`);
 }
 
 /** The same for people: a line a file, below it what to change. */
