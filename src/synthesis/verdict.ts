@@ -32,7 +32,8 @@ export function decideVerdict(input: VerdictInput): Verdict {
 		const broken = unread.some((row) => row.assigned !== null) || reports.some((report) => report.status !== "completed");
 		return { state: broken ? "partial" : "findings", sentence: `${countBySeverity(live)} in ${reached} read${rest}.` };
 	}
-	if (read === 0 && unread.length > 0) return { state: "failed", sentence: `No file could be reviewed: ${notRead(coverage)}.` };
+	if (coverage.every((row) => row.state === "skipped"))
+		return { state: "failed", sentence: `No file could be reviewed: ${notRead(coverage)}.` };
 	if (unread.length > 0) return { state: "partial", sentence: `No issues in the part that was read (${reached})${rest}.` };
 	return { state: "clean", sentence: `No issues found in ${reached}${rest}.` };
 }
