@@ -39,7 +39,9 @@ const OLDER = /^claude-(opus-4-[56]|sonnet-4-[56]|haiku-4-5)/;
 export function checkRequest(request: WireRequest, options: { readonly counting: boolean }): Refusal | undefined {
 	const unknown = Object.keys(request.body).find((field) => !KNOWN_FIELDS.has(field));
 	if (unknown !== undefined) return invalid(`${unknown}: Extra inputs are not permitted`);
-	if (findModel(request.model) === undefined) return { status: 404, type: "not_found_error", message: `model: ${request.model}` };
+	const entry = findModel(request.model);
+	if (entry === undefined || entry.aliases.includes(request.model))
+		return { status: 404, type: "not_found_error", message: `model: ${request.model}` };
 	return (
 		(options.counting ? undefined : checkMaxTokens(request)) ??
 		checkEffort(request) ??
