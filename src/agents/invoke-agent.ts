@@ -1,6 +1,8 @@
 import type { AgentDefinition } from "../domain/agent.ts";
 import { WRITE_TOOLS } from "../domain/agent.ts";
+import { cutText } from "../domain/cut-text.ts";
 import type { ReasonCode } from "../domain/errors.ts";
+import { replaceHidden } from "../domain/hidden-text.ts";
 import type { TrustDiffRow } from "../domain/synthesis.ts";
 
 const MAX_DESCRIPTION_CHARACTERS = 300;
@@ -39,14 +41,13 @@ export function describeAgents(agents: readonly AgentDefinition[]): string {
 }
 
 function cleanLine(text: string): string {
-	const plain = text
-		.replace(/\\n/g, " ")
-		.replace(/[\p{C}\u2028\u2029]/gu, " ")
+	const oneLine = text.replace(/\\n/g, " ").replace(/[\s\u2028\u2029]+/g, " ");
+	const plain = replaceHidden(oneLine, () => "")
 		.replaceAll("<", "‹")
 		.replaceAll(">", "›")
-		.replace(/\s+/g, " ")
+		.replace(/ +/g, " ")
 		.trim();
-	return plain.length <= MAX_DESCRIPTION_CHARACTERS ? plain : `${plain.slice(0, MAX_DESCRIPTION_CHARACTERS - 1).trimEnd()}…`;
+	return plain.length <= MAX_DESCRIPTION_CHARACTERS ? plain : `${cutText(plain, MAX_DESCRIPTION_CHARACTERS - 1).trimEnd()}…`;
 }
 
 /** True when the agent could change files after its deny list is applied. */

@@ -1,0 +1,33 @@
+import type { TrustDiffRow } from "../domain/synthesis.ts";
+
+type TrustKind = TrustDiffRow["kind"];
+
+/**
+ * Files that steer reviewers or the runner, by pattern over the path in lower case: on some file systems another
+ * case is the same file. The first match counts.
+ */
+const KINDS: readonly (readonly [RegExp, TrustKind])[] = [
+	[/(?:^|\/)\.(?:rookery|garuda|claude)\/agents\//, "agent"],
+	[/(?:^|\/)\.(?:rookery|claude)\/skills\//, "skill"],
+	[/(?:^|\/)\.(?:rookery|claude)\/hooks\//, "hook"],
+	[/(?:^|\/)\.claude\/(?:settings|settings\.local)\.json$/, "settings"],
+	[/(?:^|\/)\.(?:rookery|garuda)\/settings\.json$/, "settings"],
+	[/(?:^|\/)\.claude\.json$/, "settings"],
+	[/^\.rookery\/(?:policy|trust)\.json$/, "policy"],
+	[/^\.rookery\/suppressions\.ya?ml$/, "policy"],
+	[/(?:^|\/)(?:claude|claude\.local|agents|agent|gemini)\.md$/, "instructions"],
+	[/^\.github\/copilot-instructions\.md$/, "instructions"],
+	[/^\.github\/instructions\//, "instructions"],
+	[/(?:^|\/)\.cursorrules$/, "instructions"],
+	[/(?:^|\/)\.cursor\/rules\//, "instructions"],
+	[/^\.github\/(?:workflows|actions)\//, "workflow"],
+	[/(?:^|\/)\.mcp\.json$/, "other"],
+	[/^\.worktreeinclude$/, "other"],
+	[/(?:^|\/)\.(?:rookery|garuda|claude)(?:\/|$)/, "other"],
+];
+
+/** What kind of trusted file a path is; undefined for ordinary code (S-040, X-06). */
+export function classifyTrustPath(path: string): TrustKind | undefined {
+	const lowered = path.toLowerCase();
+	return KINDS.find(([pattern]) => pattern.test(lowered))?.[1];
+}
