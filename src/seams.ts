@@ -54,6 +54,27 @@ export interface RepositoryReader {
 	patches(mergeBase: Sha, head: Sha, files: readonly ChangedFile[]): Promise<readonly FilePatch[]>;
 }
 
+/** How an attempt to get more history from the remote ended. Failure is an answer: the caller has another way. */
+export type FetchOutcome = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** The commits of the repository, and the remote that can complete them. Rejects only when git itself fails. */
+export interface GitHistory {
+	commitExists(commit: Sha): Promise<boolean>;
+	/** Full id of the commit that a branch, `origin/branch`, tag, `HEAD` or id names here; undefined when nothing does. */
+	resolve(revision: string): Promise<Sha | undefined>;
+	/** Best common ancestor among the commits that are here; null when there is none. */
+	mergeBase(first: Sha, second: Sha): Promise<Sha | null>;
+	isShallow(): Promise<boolean>;
+	/** Gets the head of a pull request by its own ref, which exists for forks too, and checks that the wanted commit came (BR-33). */
+	fetchPullHead(number: number, expected: Sha): Promise<FetchOutcome>;
+	fetchCommit(commit: Sha): Promise<FetchOutcome>;
+	/** Moves the border of a shallow clone this many commits further back behind the given commits. */
+	deepen(tips: readonly Sha[], by: number): Promise<FetchOutcome>;
+	unshallow(tips: readonly Sha[]): Promise<FetchOutcome>;
+	/** Files of the working tree that differ from its commit, new ones included; 0 without a working tree. */
+	countUncommitted(): Promise<number>;
+}
+
 /** One working copy of the head; disposed by scope. */
 export interface Workspace {
 	/** Absolute path at which tools work. */

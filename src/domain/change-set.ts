@@ -60,5 +60,9 @@ export interface FilePatch {
 	readonly binary: boolean;
 	/** True for a combined (merge) section: reported as not reviewed, no anchors (BR-08). */
 	readonly combined?: true;
+	/** Set for a submodule pointer; its two pseudo lines are no hunks (BR-07). */
+	readonly submodule?: { readonly from: string; readonly to: string };
+	/** Why the section could not be read to its end: a cut-off hunk, a name that cannot be decoded. */
+	readonly problem?: string;
 	readonly hunks: readonly Hunk[];
 }
