@@ -47,7 +47,10 @@ function describeRun(state: ChildState): Omit<SubagentReport, "status" | "stopRe
 	};
 }
 
-function judge(state: ChildState, end: LoopEnd): { readonly status: ChildStatus; readonly stopReason: ChildStopReason; readonly error?: string } {
+function judge(
+	state: ChildState,
+	end: LoopEnd,
+): { readonly status: ChildStatus; readonly stopReason: ChildStopReason; readonly error?: string } {
 	switch (end.kind) {
 		case "done":
 			return { status: "completed", stopReason: "done" };
@@ -79,7 +82,11 @@ function buildChildReport(state: ChildState, end: LoopEnd, closing: WrapUp | und
 		const parsed = parseText(state, end.text);
 		if (parsed !== undefined) return parsed;
 		const expected = state.tools.some((tool) => tool.spec.name === "submit_report");
-		return { summary: text, findings: [], open: expected ? ["The answer came as text and not as a report: its findings are in the summary."] : [] };
+		return {
+			summary: text,
+			findings: [],
+			open: expected ? ["The answer came as text and not as a report: its findings are in the summary."] : [],
+		};
 	}
 	const open = [text.split("\n", 1)[0] ?? text, ...unreviewed(state)];
 	const parsed = parseText(state, closing?.ran === true ? closing.text : state.lastText);

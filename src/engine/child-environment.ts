@@ -62,6 +62,8 @@ export interface ChildEnvironment extends ChildIdentity {
 	readonly journal: Journal;
 	readonly clock: Clock;
 	readonly budget: RunBudget;
+	/** A primary's closing answer may use the floor that is kept for it; a child's never (S-088). */
+	readonly mayUseFloor?: true;
 	readonly ledger: Ledger;
 	readonly brief: RequestPrefix;
 	readonly signal: AbortSignal;

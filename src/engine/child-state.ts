@@ -142,7 +142,12 @@ export async function appendAssistant(state: ChildState, content: readonly Conte
 export async function appendUser(state: ChildState, content: readonly ContentBlock[], notification = false): Promise<void> {
 	const message: ModelMessage = { role: "user", content };
 	state.messages = [...state.messages, message];
-	await state.environment.journal.append({ type: "message", role: "user", message, ...(notification ? { notification: true as const } : {}) });
+	await state.environment.journal.append({
+		type: "message",
+		role: "user",
+		message,
+		...(notification ? { notification: true as const } : {}),
+	});
 }
 
 export function textOf(content: readonly ContentBlock[]): string {

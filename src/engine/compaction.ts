@@ -40,7 +40,10 @@ export async function makeRoom(state: ChildState): Promise<boolean> {
 	if (summary === undefined) return false;
 	const first = state.messages[0];
 	if (first === undefined) return false;
-	const rest: ModelMessage = { role: "user", content: [textBlock(`Your work so far, summed up by you:\n\n${summary}\n\nGo on from there.`)] };
+	const rest: ModelMessage = {
+		role: "user",
+		content: [textBlock(`Your work so far, summed up by you:\n\n${summary}\n\nGo on from there.`)],
+	};
 	await replaceHistory(state, [first, rest], "summarised");
 	return true;
 }
@@ -55,7 +58,8 @@ async function summarise(state: ChildState, messages: readonly ModelMessage[]): 
 		messages: withNote(messages, SUMMARY_NOTE),
 	});
 	const spent = await spend(state, "compaction", request);
-	if (spent.kind === "limit" || spent.reply.stop === "error" || spent.reply.stop === "aborted" || spent.reply.stop === "refusal") return undefined;
+	if (spent.kind === "limit" || spent.reply.stop === "error" || spent.reply.stop === "aborted" || spent.reply.stop === "refusal")
+		return undefined;
 	const text = textOf(spent.reply.content);
 	return text === "" ? undefined : text;
 }

@@ -38,7 +38,12 @@ export async function executeToolCall(call: ToolUseBlock, context: ToolCallConte
 }
 
 /** A result for a call that is not run at all; `why` goes to the model. */
-export async function refuseToolCall(call: ToolUseBlock, why: string, context: ToolCallContext, code?: ReasonCode): Promise<ToolCallOutcome> {
+export async function refuseToolCall(
+	call: ToolUseBlock,
+	why: string,
+	context: ToolCallContext,
+	code?: ReasonCode,
+): Promise<ToolCallOutcome> {
 	await context.journal.append({ type: "tool.call", call: call.id, tool: call.name, input: call.input });
 	const output: ToolOutput = { content: why, isError: true, ...(code === undefined ? {} : { code }) };
 	return finishToolCall(call, output, context, context.clock.now());
@@ -52,7 +57,8 @@ async function prepareAndRun(call: ToolUseBlock, context: ToolCallContext): Prom
 		return deny(call, { code: "E_POLICY", by: "grant", reason }, context);
 	}
 	// The provider's own reader mends cut input; running the mended form would run something nobody asked for (R09).
-	if (call.invalidInput !== undefined) return failure(`The call was not run: its input is not valid JSON (${call.invalidInput}). Send it again, complete.`);
+	if (call.invalidInput !== undefined)
+		return failure(`The call was not run: its input is not valid JSON (${call.invalidInput}). Send it again, complete.`);
 	const parsed = tool.parse(call.input);
 	if (!parsed.ok) return failure(`The call was not run: ${parsed.error}`);
 	const decision = await decide(call, tool, parsed.value, context.gate);
@@ -99,8 +105,10 @@ async function runWithin(tool: Tool, input: unknown, id: string, context: ToolCa
 	const output = await Promise.race([runSafely(tool, input, signal, id), overdue]);
 	finished.abort();
 	const seconds = Math.round(tool.timeoutMs / 100) / 10;
-	if (timer.signal.aborted) return { ...output, isError: true, content: `${tool.spec.name} was stopped: timed out after ${seconds} s.\n${output.content}` };
-	if (context.signal.aborted) return { ...output, isError: true, content: `${tool.spec.name} was stopped: the run is ending.\n${output.content}` };
+	if (timer.signal.aborted)
+		return { ...output, isError: true, content: `${tool.spec.name} was stopped: timed out after ${seconds} s.\n${output.content}` };
+	if (context.signal.aborted)
+		return { ...output, isError: true, content: `${tool.spec.name} was stopped: the run is ending.\n${output.content}` };
 	return output;
 }
 
@@ -112,7 +120,12 @@ async function runSafely(tool: Tool, input: unknown, signal: AbortSignal, id: st
 	}
 }
 
-async function finishToolCall(call: ToolUseBlock, output: ToolOutput, context: ToolCallContext, startedAt: number): Promise<ToolCallOutcome> {
+async function finishToolCall(
+	call: ToolUseBlock,
+	output: ToolOutput,
+	context: ToolCallContext,
+	startedAt: number,
+): Promise<ToolCallOutcome> {
 	const content = limitResult(context.redact(output.content), context.resultChars ?? DEFAULT_RESULT_CHARS);
 	await context.journal.append({
 		type: "tool.result",
@@ -123,7 +136,12 @@ async function finishToolCall(call: ToolUseBlock, output: ToolOutput, context: T
 		chars: content.length,
 		durationMs: context.clock.now() - startedAt,
 	});
-	const block: ToolResultBlock = { type: "tool-result", toolUseId: call.id, content, ...(output.isError === true ? { isError: true } : {}) };
+	const block: ToolResultBlock = {
+		type: "tool-result",
+		toolUseId: call.id,
+		content,
+		...(output.isError === true ? { isError: true } : {}),
+	};
 	return { block, output };
 }
 

@@ -10,6 +10,9 @@ const INVALID_INPUT_TRIES = 2;
 const PAUSES = 5;
 const CONTINUATIONS = 1;
 
+/** The error of a child whose history the provider will not take again (R12). */
+export const REFUSED = "not reviewed: the model refused the request";
+
 type Next = LoopEnd | "continue";
 
 /**
@@ -28,7 +31,7 @@ export async function reactToReply(state: ChildState, reply: ModelReply): Promis
 			return takePause(state, reply);
 		case "refusal":
 			// Going on with this history would be refused again; it is not used for anything any more (R12).
-			return { kind: "failed", error: "not reviewed: the model refused the request", incomplete: false };
+			return { kind: "failed", error: REFUSED, incomplete: false };
 		case "context-window":
 			return takeOverflow(state, "the reply ran into the end of the model's context");
 		case "aborted":
@@ -54,7 +57,11 @@ async function takeToolCalls(state: ChildState, reply: ModelReply): Promise<Next
 	if (state.report !== undefined) return { kind: "done", text: state.report.summary };
 	state.patience.invalidInput = calls.some((call) => call.invalidInput !== undefined) ? state.patience.invalidInput + 1 : 0;
 	if (state.patience.invalidInput >= INVALID_INPUT_TRIES) {
-		return { kind: "failed", error: `incomplete: the input of a tool call was not valid JSON ${INVALID_INPUT_TRIES} times`, incomplete: true };
+		return {
+			kind: "failed",
+			error: `incomplete: the input of a tool call was not valid JSON ${INVALID_INPUT_TRIES} times`,
+			incomplete: true,
+		};
 	}
 	return "continue";
 }
@@ -103,7 +110,8 @@ async function askAfterSilence(state: ChildState): Promise<Next> {
 async function takeCallsWithoutStop(state: ChildState, calls: readonly ToolUseBlock[]): Promise<Next> {
 	await answerUnrun(state, calls, "The call was not run: the turn ended without asking for tools. Send it again if you need it.");
 	state.patience.callsWithoutStop += 1;
-	if (state.patience.callsWithoutStop > 1) return { kind: "failed", error: "incomplete: tool calls came with the end of the turn twice", incomplete: true };
+	if (state.patience.callsWithoutStop > 1)
+		return { kind: "failed", error: "incomplete: tool calls came with the end of the turn twice", incomplete: true };
 	return "continue";
 }
 
@@ -117,14 +125,18 @@ async function takeCutReply(state: ChildState, reply: ModelReply): Promise<Next>
 		state.patience.cutCall += 1;
 		const note = "The call was not run: the reply was cut off at its length limit. Send it again, smaller or in parts.";
 		await answerUnrun(state, calls, note);
-		if (state.patience.cutCall > CONTINUATIONS) return { kind: "failed", error: "incomplete: a tool call was cut off at the length limit twice", incomplete: true };
+		if (state.patience.cutCall > CONTINUATIONS)
+			return { kind: "failed", error: "incomplete: a tool call was cut off at the length limit twice", incomplete: true };
 		return "continue";
 	}
 	state.patience.cutText += 1;
 	state.openText += text;
 	if (state.openText !== "") state.lastText = state.openText;
-	if (state.patience.cutText > CONTINUATIONS) return { kind: "failed", error: "incomplete: the answer was cut off at the length limit twice", incomplete: true };
-	await appendUser(state, [textBlock("Your answer was cut off at its length limit. Go on exactly where it stopped, without repeating anything.")]);
+	if (state.patience.cutText > CONTINUATIONS)
+		return { kind: "failed", error: "incomplete: the answer was cut off at the length limit twice", incomplete: true };
+	await appendUser(state, [
+		textBlock("Your answer was cut off at its length limit. Go on exactly where it stopped, without repeating anything."),
+	]);
 	return "continue";
 }
 
@@ -132,7 +144,8 @@ async function takeCutReply(state: ChildState, reply: ModelReply): Promise<Next>
 async function takePause(state: ChildState, reply: ModelReply): Promise<Next> {
 	await appendAssistant(state, reply.content);
 	state.patience.paused += 1;
-	if (state.patience.paused > PAUSES) return { kind: "failed", error: `incomplete: the model paused more than ${PAUSES} times`, incomplete: true };
+	if (state.patience.paused > PAUSES)
+		return { kind: "failed", error: `incomplete: the model paused more than ${PAUSES} times`, incomplete: true };
 	return "continue";
 }
 
@@ -153,7 +166,12 @@ async function takeFailure(state: ChildState, reply: ModelReply): Promise<Next> 
 }
 
 function endAborted(state: ChildState): LoopEnd {
-	if (state.timedOut) return { kind: "limit", limit: "timeout", detail: `the time limit of ${Math.round(state.assignment.limits.timeoutMs / 1000)} s is reached` };
+	if (state.timedOut)
+		return {
+			kind: "limit",
+			limit: "timeout",
+			detail: `the time limit of ${Math.round(state.assignment.limits.timeoutMs / 1000)} s is reached`,
+		};
 	if (state.environment.signal.aborted) return { kind: "cancelled" };
 	return { kind: "failed", error: "the model call was broken off", incomplete: false };
 }

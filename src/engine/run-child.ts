@@ -81,7 +81,8 @@ async function writeEnd(state: ChildState, outcome: ChildOutcome): Promise<Subag
 	const { environment } = state;
 	const { report } = outcome;
 	try {
-		if (report.status === "failed" || report.status === "cancelled") await environment.inbox?.stopChildren(`${environment.agentId} has ended`);
+		if (report.status === "failed" || report.status === "cancelled")
+			await environment.inbox?.stopChildren(`${environment.agentId} has ended`);
 		await environment.journal.append({
 			type: "end",
 			status: report.status,

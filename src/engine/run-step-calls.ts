@@ -64,7 +64,8 @@ function roomFor(state: ChildState, finished: readonly ToolCallOutcome[]): strin
 function keepOutcome(state: ChildState, tool: string, outcome: ToolCallOutcome): void {
 	const { output } = outcome;
 	for (const path of output.filesRead ?? []) state.filesRead.add(path);
-	if (output.code !== undefined) state.refused.push({ code: output.code, text: cutText(`${tool}: ${outcome.block.content}`, SHOWN_REFUSAL_CHARS) });
+	if (output.code !== undefined)
+		state.refused.push({ code: output.code, text: cutText(`${tool}: ${outcome.block.content}`, SHOWN_REFUSAL_CHARS) });
 	if (tool === "submit_report" && output.isError !== true && isChildReport(output.data)) state.report = output.data;
 }
 

@@ -17,7 +17,10 @@ export type WrapUp = { readonly ran: true; readonly text: string } | { readonly 
 export async function wrapUp(state: ChildState, limit: Limit, detail: string): Promise<WrapUp> {
 	if (limit === "context_overflow") return { ran: false, why: detail };
 	if (state.hardSignal.aborted) return { ran: false, why: "no time is left" };
-	const note = wrapUpNote(detail, state.tools.some((tool) => tool.spec.name === "submit_report"));
+	const note = wrapUpNote(
+		detail,
+		state.tools.some((tool) => tool.spec.name === "submit_report"),
+	);
 	const spent = await spend(state, "wrap-up", buildWrapUpRequest(state, note));
 	if (spent.kind === "limit") return { ran: false, why: spent.detail };
 	const { reply } = spent;

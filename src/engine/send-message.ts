@@ -1,0 +1,66 @@
+import { replayHistory } from "./replay-history.ts";
+import type { RegistryEntry } from "./registry.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { Caller, SchedulerOptions } from "./scheduler-options.ts";
+
+export interface MessageResult {
+	readonly content: string;
+	readonly isError: boolean;
+}
+
+/**
+ * A message to an agent by id or name: one that runs gets it before its next request, one that has ended goes on in
+ * the background with it (S-159 to S-162, S-165). Errors are texts for the model.
+ */
+export async function sendMessage(
+	to: string,
+	text: string,
+	caller: Caller,
+	parts: {
+		readonly scheduler: Scheduler;
+		readonly options: Pick<SchedulerOptions, "registry" | "readEntries">;
+		/** True for the id of a background shell, which is read with another tool (S-073). */
+		readonly isShell?: (id: string) => boolean;
+	},
+): Promise<MessageResult> {
+	const entry = parts.options.registry.find(to);
+	if (entry === undefined) {
+		if (parts.isShell?.(to) === true) return failure(`${to} is a background shell, not an agent: read it with bash_output.`);
+		const known = parts.options.registry.list().map((known) => known.agentId);
+		return failure(`There is no agent ${to}. Known: ${known.join(", ") || "none"}.`);
+	}
+	if (entry.status === "queued" || entry.status === "running") {
+		entry.inbox.push({ text, notification: false });
+		return { content: `Queued: ${entry.agentId} gets the message before its next step.`, isError: false };
+	}
+	return continueWith(entry, text, caller, parts);
+}
+
+async function continueWith(
+	entry: RegistryEntry,
+	text: string,
+	caller: Caller,
+	parts: Parameters<typeof sendMessage>[3],
+): Promise<MessageResult> {
+	if (entry.assignment.agent.oneShot) return failure(`The agent ${entry.assignment.agent.name} answers once and cannot be continued.`);
+	if (entry.closed !== undefined) return failure(`${entry.agentId} cannot be continued: ${entry.closed}.`);
+	const entries = await parts.options.readEntries?.(entry.session);
+	if (entries === undefined) return failure(`${entry.agentId} cannot be continued: its journal is not at hand.`);
+	const started = parts.scheduler.continueChild(
+		entry,
+		{
+			request: { assignment: entry.assignment, description: entry.description },
+			resumed: { messages: replayHistory(entries), message: text, run: entry.runs + 1 },
+		},
+		caller,
+	);
+	if (!started.ok) return failure(started.refusal);
+	return {
+		content: `Resuming ${entry.agentId} in the background with the message. You will be notified when it has ended.`,
+		isError: false,
+	};
+}
+
+function failure(content: string): MessageResult {
+	return { content, isError: true };
+}
