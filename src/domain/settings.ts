@@ -1,5 +1,5 @@
-import type { Effort } from "./model-message.ts";
 import type { Severity } from "./finding.ts";
+import type { Effort } from "./model-message.ts";
 
 /** The merged settings: defaults, then `.garuda/settings.json`'s two blocks, then `.rookery/settings.json` of the trusted ref, then inputs. */
 export interface Settings {
@@ -9,11 +9,21 @@ export interface Settings {
 	/** Alias to full id, for example `sonnet` (S-152). */
 	readonly agentModels: Readonly<Record<string, string>>;
 	readonly effort: Effort;
-	readonly moe: { readonly enabled: boolean; readonly maxSteps: number; readonly tokenBudget: number };
+	readonly moe: {
+		readonly enabled: boolean;
+		readonly maxSteps: number;
+		readonly tokenBudget: number;
+		/** Language for a task that nothing decides; absent means the generalist, never a guess (D-02). */
+		readonly defaultLanguage?: string;
+		/** Further languages and additions to built-in ones, by language id (S-013, S-015). */
+		readonly experts: Readonly<Record<string, ExpertSettings>>;
+	};
 	readonly subagents: {
 		readonly enabled: boolean;
 		readonly maxSteps: number;
 		readonly tokenBudget: number;
+		/** Token budget of an explore child (S-078). */
+		readonly exploreTokenBudget: number;
 		readonly timeoutSeconds: number;
 		readonly maxConcurrent: number;
 		readonly maxDepth: number;
@@ -21,6 +31,8 @@ export interface Settings {
 	readonly review: {
 		readonly auto: boolean;
 		readonly drafts: boolean;
+		/** Labels that start a review when they are added. */
+		readonly labels: readonly string[];
 		readonly paths: readonly string[];
 		readonly pathsIgnore: readonly string[];
 		readonly minConfidence: number;
@@ -28,8 +40,52 @@ export interface Settings {
 		readonly maxInlinePerPullRequest: number;
 		/** Least severity that fails the check and the exit code; `never` for none. */
 		readonly failOn: Severity | "never";
+		/** Whether a second child tries to refute what the first ones found. */
+		readonly verify: boolean;
+		/** Whether replacement text is offered for a finding. */
+		readonly suggestions: boolean;
+		/** Which custom agents review what; see `ReviewerRuleSettings`. */
+		readonly reviewers: readonly ReviewerRuleSettings[];
 	};
-	readonly budget: { readonly runUsd: number; readonly runTokens: number };
+	readonly budget: {
+		readonly runUsd: number;
+		readonly runTokens: number;
+		/** US dollars over all runs of one pull request; absent for no bound. */
+		readonly pullRequestUsd?: number;
+		/** US dollars of a repository in one UTC day; absent for no bound. */
+		readonly repositoryDayUsd?: number;
+	};
 	/** Test command by language id, instead of the detected one. */
 	readonly checks: Readonly<Record<string, string>>;
+	/** Named maintenance jobs as written; their own schema checks them when a job is started. */
+	readonly maintenance: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+	/** Hooks as written; the guard reads them. */
+	readonly hooks?: unknown;
+	readonly agents: {
+		/** base: what is merged is consented to. pinned: the closure hash must be in the lock file. */
+		readonly trust: "base" | "pinned";
+	};
+}
+
+/** A language specialist of the settings: a new one, or text added behind a built-in one's (never in its place). */
+export interface ExpertSettings {
+	readonly displayName?: string;
+	readonly extensions?: readonly string[];
+	readonly filenames?: readonly string[];
+	readonly manifests?: readonly string[];
+	/** Command that runs the tests. */
+	readonly test?: string;
+	readonly guidance?: string;
+	/** False takes the language out: its files go to the generalist. */
+	readonly enabled?: boolean;
+}
+
+/** All conditions that are given must hold; each holds when any of its values matches. */
+export interface ReviewerRuleSettings {
+	readonly agent: string;
+	readonly paths?: string[] | undefined;
+	readonly pathsIgnore?: string[] | undefined;
+	readonly labels?: string[] | undefined;
+	readonly languages?: string[] | undefined;
+	readonly when: "matched" | "always" | "never";
 }
