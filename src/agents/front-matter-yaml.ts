@@ -1,5 +1,5 @@
 import matter from "gray-matter";
-import { isMap, isPair, isScalar, parseDocument, visit } from "yaml";
+import { isAlias, isMap, isPair, isScalar, parseDocument, visit, type YAMLMap } from "yaml";
 import { errorText } from "../domain/errors.ts";
 
 /** What a header's YAML gave. `line` is 1-based within the header. */
@@ -13,8 +13,6 @@ const MAX_HEADER_LINES = 2_000;
 const MAX_KEY_CHARACTERS = 200;
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 20;
-/** No real header uses aliases; a few are harmless, a bomb needs hundreds. */
-const MAX_ALIASES = 10;
 
 class HeaderProblem extends Error {
 	readonly kind: "syntax" | "limit";
@@ -89,49 +87,39 @@ function parseYamlStrictly(text: string): object {
 	if (document.contents === null) return {};
 	if (!isMap(document.contents)) throw new HeaderProblem("syntax", "the header is not a list of `key: value` lines", 1);
 	checkNodes(document, source);
-	let data: unknown;
-	try {
-		data = document.toJS({ maxAliasCount: MAX_ALIASES });
-	} catch (error) {
-		if (error instanceof ReferenceError) throw new HeaderProblem("limit", "the header uses too many aliases");
-		throw error;
-	}
-	return checkData(data);
-}
-
-/** Repeated keys and oversized keys and trees, before anything is expanded. */
-function checkNodes(document: ReturnType<typeof parseDocument>, source: string): void {
-	let nodes = 0;
-	visit(document, {
-		Node: (_key, _node, path) => {
-			if (++nodes > MAX_NODES) throw new HeaderProblem("limit", `the header has more than ${MAX_NODES} values`);
-			if (path.length > MAX_DEPTH * 2) throw new HeaderProblem("limit", "the header is nested too deeply");
-		},
-		Map: (_key, map) => {
-			const seen = new Set<string>();
-			for (const pair of map.items) {
-				if (!isPair(pair) || !isScalar(pair.key)) throw new HeaderProblem("syntax", "a key is not plain text");
-				const key = String(pair.key.value);
-				const start = pair.key.range?.[0] ?? 0;
-				const line = countLines(source.slice(0, start));
-				if (key.length > MAX_KEY_CHARACTERS)
-					throw new HeaderProblem("limit", `a key is longer than ${MAX_KEY_CHARACTERS} characters`, line);
-				if (seen.has(key)) throw new HeaderProblem("syntax", `the key ${key} stands there twice`, line);
-				seen.add(key);
-			}
-		},
-	});
-}
-
-/** Counts again after aliases were filled in, so that what leaves here can be serialised without growing. */
-function checkData(data: unknown): object {
-	let nodes = 0;
-	const visitValue = (value: unknown, depth: number): void => {
-		if (++nodes > MAX_NODES) throw new HeaderProblem("limit", `the header has more than ${MAX_NODES} values`);
-		if (depth > MAX_DEPTH) throw new HeaderProblem("limit", "the header is nested too deeply");
-		if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) visitValue(inner, depth + 1);
-	};
-	visitValue(data, 0);
+	const data: unknown = document.toJS({ maxAliasCount: 0 });
 	if (typeof data !== "object" || data === null) throw new HeaderProblem("syntax", "the header is not a list of `key: value` lines", 1);
 	return data;
+}
+
+/**
+ * Repeated keys, oversized keys and trees, and what can make a tree grow. No real header uses aliases, so one is
+ * refused as the start of a bomb; an anchor alone is a text that began with `&`.
+ */
+function checkNodes(document: ReturnType<typeof parseDocument>, source: string): void {
+	let nodes = 0;
+	let anchored = false;
+	visit(document, {
+		Node: (_key, node, path) => {
+			if (++nodes > MAX_NODES) throw new HeaderProblem("limit", `the header has more than ${MAX_NODES} values`);
+			if (path.length > MAX_DEPTH * 2) throw new HeaderProblem("limit", "the header is nested too deeply");
+			if (isAlias(node)) throw new HeaderProblem("limit", "YAML aliases are not read");
+			anchored ||= node.anchor !== undefined;
+			if (isMap(node)) checkKeys(node, source);
+		},
+	});
+	// Only now: an alias behind the anchor weighs more, and must not be mended away.
+	if (anchored) throw new HeaderProblem("syntax", "a value starts with &");
+}
+
+function checkKeys(map: YAMLMap, source: string): void {
+	const seen = new Set<string>();
+	for (const pair of map.items) {
+		if (!isPair(pair) || !isScalar(pair.key)) throw new HeaderProblem("syntax", "a key is not plain text");
+		const key = String(pair.key.value);
+		const line = (): number => countLines(source.slice(0, isScalar(pair.key) ? pair.key.range?.[0] : 0));
+		if (key.length > MAX_KEY_CHARACTERS) throw new HeaderProblem("limit", `a key is longer than ${MAX_KEY_CHARACTERS} characters`, line());
+		if (seen.has(key)) throw new HeaderProblem("syntax", `the key ${key} stands there twice`, line());
+		seen.add(key);
+	}
 }

@@ -70,7 +70,7 @@ async function findSkill(name: string, sources: readonly SkillSource[]): Promise
 		for (const folder of SKILL_FOLDERS) {
 			const path = `${folder}/${name}/SKILL.md`;
 			// A link would give its target's name as text; only a plain file is a skill.
-			const entry = (await reader.listFiles(commit, path)).find((file) => file.path === path);
+			const entry = (await reader.listFiles(commit, `${folder}/${name}`)).find((file) => file.path === path);
 			if (entry === undefined || !REGULAR_MODES.includes(entry.mode)) continue;
 			const bytes = await reader.readFile(commit, path);
 			if (bytes === undefined) continue;

@@ -3,7 +3,7 @@ import { cutText } from "../domain/cut-text.ts";
 import { errorText } from "../domain/errors.ts";
 import type { Sha } from "../domain/ids.ts";
 import type { RepositoryReader } from "../seams.ts";
-import { readTrustedFile } from "./read-trusted-file.ts";
+import { listModes, readTrustedFile } from "./read-trusted-file.ts";
 
 /** Instruction text for the shared part of the prompt, from the trusted ref alone (S-061, A31). */
 export interface Instructions {
@@ -34,8 +34,9 @@ export async function loadInstructions(options: {
 }): Promise<Instructions> {
 	const notes: string[] = [];
 	const project: Part[] = [];
+	const modes = await listModes(options.reader, options.trusted, ".");
 	for (const path of INSTRUCTION_FILES) {
-		const found = await readInstructionFile(options.reader, options.trusted, path);
+		const found = await readInstructionFile(options.reader, options.trusted, path, modes);
 		if (found.kind === "refused") notes.push(`instructions: ${path} is not used: ${found.reason}`);
 		// AGENTS.md is often a link to CLAUDE.md: the same text is not sent twice.
 		if (found.kind === "text" && !project.some((part) => part.source === found.path || part.text === found.text)) {
@@ -95,8 +96,13 @@ type FoundInstructions =
 	| { readonly kind: "absent" };
 
 /** One step of a link is followed, inside the same commit and to Markdown only: a common and harmless habit. */
-async function readInstructionFile(reader: RepositoryReader, commit: Sha, path: string): Promise<FoundInstructions> {
-	const found = await readTrustedFile(reader, commit, path);
+async function readInstructionFile(
+	reader: RepositoryReader,
+	commit: Sha,
+	path: string,
+	modes: ReadonlyMap<string, string>,
+): Promise<FoundInstructions> {
+	const found = await readTrustedFile(reader, commit, path, modes);
 	if (found.kind === "absent") return { kind: "absent" };
 	if (found.kind === "file") return decode(path, found.bytes);
 	const target = posix.normalize(posix.join(posix.dirname(path), found.target));
@@ -106,7 +112,7 @@ async function readInstructionFile(reader: RepositoryReader, commit: Sha, path: 
 			reason: `it is a symbolic link to ${JSON.stringify(found.target.slice(0, 80))}, which is no Markdown file of the repository`,
 		};
 	}
-	const linked = await readTrustedFile(reader, commit, target);
+	const linked = await readTrustedFile(reader, commit, target, modes);
 	if (linked.kind !== "file") return { kind: "refused", reason: `it is a symbolic link to ${target}, which is no plain file` };
 	return decode(target, linked.bytes);
 }
