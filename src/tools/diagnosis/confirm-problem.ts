@@ -1,0 +1,121 @@
+import type { GrammarId } from "../../code-index/grammars.ts";
+import { findSyntaxProblems, type SyntaxProblem } from "../../code-index/syntax-errors.ts";
+import type { SyntaxService } from "../../code-index/syntax-service.ts";
+import type { ChangedText } from "./changed-text.ts";
+
+export interface ConfirmedProblem {
+	/** 1-based. */
+	readonly line: number;
+	readonly message: string;
+	readonly replacement?: string;
+}
+
+const LISTS =
+	/^(object|array|arguments|argument_list|list|dictionary|set|tuple|literal_value|object_pattern|array_pattern|formal_parameters|parameters|parameter_list|field_declaration_list|field_initializer_list|array_expression|array_initializer|enum_body|enum_variant_list|struct_expression)$/;
+
+/**
+ * Looks for the second sign that an error is one, in the order of cheapness. Undefined when there is none. The signs
+ * were tried on syntax that the grammars do not know (import defer, static accessor, type-only star exports, module
+ * imports, statements before `super`): none of them gives one.
+ */
+export async function confirmProblem(
+	text: ChangedText,
+	grammar: GrammarId,
+	problem: SyntaxProblem,
+	syntax: SyntaxService,
+): Promise<ConfirmedProblem | undefined> {
+	return (
+		confirmMissing(text, grammar, problem) ??
+		confirmOperator(text, problem) ??
+		confirmHeader(text, grammar, problem) ??
+		confirmString(text, grammar, problem) ??
+		(await confirmComma(text, grammar, problem, syntax))
+	);
+}
+
+/** The parser goes on if it invents this one token. */
+function confirmMissing(text: ChangedText, grammar: GrammarId, problem: SyntaxProblem): ConfirmedProblem | undefined {
+	if (problem.kind !== "missing") return undefined;
+	const line = problem.row + 1;
+	if (problem.type === '"' || problem.type === "'" || problem.type === "`") return { line, message: "A string is opened here and not closed." };
+	if (/identifier/.test(problem.type)) return { line, message: "A name or value is missing here, so the file no longer parses." };
+	if (problem.type !== ";" || (grammar !== "rust" && grammar !== "java")) return undefined;
+	const source = text.lines[problem.row] ?? "";
+	const rest = source.slice(problem.column).trim();
+	if (rest !== "" && !/^(\}|\/\/|\/\*)/.test(rest)) return undefined;
+	return {
+		line,
+		message: "The `;` at the end of this statement is missing, so the file no longer parses.",
+		replacement: `${source.slice(0, problem.column)};${source.slice(problem.column)}`,
+	};
+}
+
+/** An operator with nothing behind it. */
+function confirmOperator(text: ChangedText, problem: SyntaxProblem): ConfirmedProblem | undefined {
+	const operator = /^(=|->|[+\-*/%]|&&|\|\||[<>]=?|[!=]==?)$/.exec(problem.text.trim())?.[0];
+	if (operator === undefined) return undefined;
+	const rest = text.head.slice(problem.endIndex).trimStart();
+	if (!/^([;)\]},]|$)/.test(rest) && !(operator === "->" && rest.startsWith("{"))) return undefined;
+	return { line: problem.row + 1, message: `Nothing stands behind \`${operator}\` here, so the file no longer parses.` };
+}
+
+const PYTHON_HEADER = /^\s*(async\s+)?(def|class|if|elif|else|for|while|try|except|finally|with)\b[^#'"\\]*[^#'"\\:,]$/;
+
+/** A Python block header without its colon: the next line is indented further. */
+function confirmHeader(text: ChangedText, grammar: GrammarId, problem: SyntaxProblem): ConfirmedProblem | undefined {
+	if (grammar !== "python") return undefined;
+	for (let row = problem.row; row <= Math.min(problem.endRow, problem.row + 200); row++) {
+		const source = (text.lines[row] ?? "").trimEnd();
+		if (!text.added.has(row + 1) || !PYTHON_HEADER.test(source) || !isBalanced(source)) continue;
+		const next = text.lines.slice(row + 1).find((line) => line.trim() !== "");
+		if (next === undefined || indentOf(next) <= indentOf(source)) continue;
+		return { line: row + 1, message: "The `:` at the end of this line is missing, so the file no longer parses.", replacement: `${source}:` };
+	}
+	return undefined;
+}
+
+function isBalanced(source: string): boolean {
+	const count = (characters: string) => [...source].filter((character) => characters.includes(character)).length;
+	return count("([{") === count(")]}");
+}
+
+function indentOf(line: string): number {
+	return line.length - line.trimStart().length;
+}
+
+/** A string that is still open at the line's end. Rust is left out: an apostrophe may be a lifetime there. */
+function confirmString(text: ChangedText, grammar: GrammarId, problem: SyntaxProblem): ConfirmedProblem | undefined {
+	const quote = problem.text[0];
+	if (grammar === "rust" || (quote !== "'" && quote !== '"')) return undefined;
+	const rest = (text.lines[problem.row] ?? "").slice(problem.column).replace(/\\./g, "");
+	const marks = [...rest].filter((character) => character === quote).length;
+	if (marks !== 1 || rest.startsWith(quote.repeat(3))) return undefined;
+	return { line: problem.row + 1, message: "A string is opened here and not closed." };
+}
+
+/** A list that parses when one comma is added. Only inside lists: elsewhere a comma could make sense of newer syntax. */
+async function confirmComma(
+	text: ChangedText,
+	grammar: GrammarId,
+	problem: SyntaxProblem,
+	syntax: SyntaxService,
+): Promise<ConfirmedProblem | undefined> {
+	if (!problem.ancestors.slice(0, 2).some((type) => LISTS.test(type))) return undefined;
+	for (const index of [problem.startIndex, problem.endIndex]) {
+		const place = text.head.slice(0, index).trimEnd().length;
+		if (/[,([{]$/.test(text.head.slice(0, place))) continue;
+		const mended = `${text.head.slice(0, place)},${text.head.slice(place)}`;
+		const outcome = await syntax.parseSource(grammar, mended, (tree) => findSyntaxProblems(tree).length);
+		if (!outcome.ok || outcome.value > 0) continue;
+		const before = text.head.slice(0, place);
+		const line = before.split("\n").length;
+		const column = place - (before.lastIndexOf("\n") + 1);
+		const source = text.lines[line - 1] ?? "";
+		return {
+			line,
+			message: "A `,` is missing here, so the file no longer parses.",
+			replacement: `${source.slice(0, column)},${source.slice(column)}`,
+		};
+	}
+	return undefined;
+}

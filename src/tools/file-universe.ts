@@ -1,0 +1,62 @@
+import fastGlob from "fast-glob";
+import picomatch from "picomatch";
+import { isGitFolder } from "../guard/path-guard.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/** Files that glob and grep may speak of. A pattern can only ever choose from this list, so it cannot leave the root (A62). */
+export interface FileUniverse {
+	/** Relative paths in byte order, without git's own and hidden ones. Listed once. */
+	list(): Promise<readonly string[]>;
+}
+
+/** A walk of a folder without git stops here. */
+const MAX_WALKED = 100_000;
+
+export function createFileUniverse(context: ToolContext): FileUniverse {
+	let listing: Promise<readonly string[]> | undefined;
+	return {
+		list() {
+			listing ??= load(context);
+			return listing;
+		},
+	};
+}
+
+async function load(context: ToolContext): Promise<readonly string[]> {
+	const all = context.listFiles === undefined ? await walk(context.root) : await context.listFiles();
+	return all.filter((path) => !path.split("/").some(isGitFolder) && context.isDenied?.(path) !== true);
+}
+
+/** Never with a pattern of the model: fast-glob follows `..` out of its folder (A62), and links unless told not to (A63). */
+async function walk(root: string): Promise<readonly string[]> {
+	const paths: string[] = [];
+	const entries = fastGlob.stream("**/*", {
+		cwd: root,
+		dot: true,
+		onlyFiles: true,
+		followSymbolicLinks: false,
+		suppressErrors: true,
+		ignore: ["**/.git/**", "**/node_modules/**"],
+	});
+	for await (const entry of entries) {
+		paths.push(String(entry));
+		if (paths.length >= MAX_WALKED) break;
+	}
+	return paths.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+export type PatternMatcher = { readonly ok: true; readonly matches: (path: string) => boolean } | { readonly ok: false; readonly reason: string };
+
+/** Reads a glob as people mean it: without a slash it names files in any folder, with a slash at its end a whole folder. */
+export function compilePattern(pattern: string): PatternMatcher {
+	if (pattern.length > 500) return { ok: false, reason: "the pattern is longer than 500 characters" };
+	if (/(^|[/{,(|])\.\.($|[/},)|])/.test(pattern)) return { ok: false, reason: "the pattern leaves the repository" };
+	if (/^[/~\\]|^[a-z]:[/\\]|\0/i.test(pattern)) return { ok: false, reason: "patterns are relative to the repository's root" };
+	const trimmed = pattern.replace(/^(\.\/)+/, "");
+	const whole = trimmed === "" || trimmed === "." ? "**" : trimmed.endsWith("/") ? `${trimmed}**` : trimmed;
+	try {
+		return { ok: true, matches: picomatch(whole, { dot: true, basename: !whole.includes("/"), maxLength: 600 }) };
+	} catch {
+		return { ok: false, reason: "the pattern cannot be read" };
+	}
+}
