@@ -34,10 +34,11 @@ function compileTemplate(operation: ContractOperation): CompiledTemplate {
 			names.push(name);
 			if (!MULTI_SEGMENT.has(name)) return "([^/]+)";
 			multi += 1;
-			// The root folder is `contents/` with an empty path.
-			return name === "path" ? "(.*)" : "(.+)";
+			return "(.+)";
 		})
-		.join("/");
+		.join("/")
+		// The root folder is `contents/` or `contents` with an empty path.
+		.replace(/contents\/\(\.\+\)$/, "contents(?:/(.*))?");
 	return { operation, pattern: new RegExp(`^/${source}$`), names, literals, multi };
 }
 
