@@ -9,8 +9,8 @@ export interface InboxMessage {
 export interface Inbox {
 	/** Takes everything that waits, oldest first. */
 	take(): readonly InboxMessage[];
-	/** Children this agent started that have not ended. */
-	liveChildren(): number;
+	/** True while a message waits or a child this agent started has not ended: its answer is not the last word yet (S-144). */
+	isExpecting(): boolean;
 	/** Resolves when a message waits, when the last child has ended, or when the signal aborts. */
 	next(signal: AbortSignal): Promise<void>;
 	/** Cancels the children this agent started and waits until each has written its end (S-171). */
@@ -50,7 +50,7 @@ export function createInbox(): InboxControl {
 			waiting = [];
 			return taken;
 		},
-		liveChildren: () => children.size,
+		isExpecting: () => waiting.length > 0 || children.size > 0,
 		next(signal) {
 			if (waiting.length > 0 || children.size === 0 || signal.aborted) return Promise.resolve();
 			return new Promise((resolve) => {

@@ -176,10 +176,10 @@ function endAborted(state: ChildState): LoopEnd {
 	return { kind: "failed", error: "the model call was broken off", incomplete: false };
 }
 
-/** S-144: an answer is not the last word while children of this agent still run. */
+/** S-144: an answer is not the last word while children of this agent still run or news of them waits. */
 async function waitForChildren(state: ChildState): Promise<boolean> {
 	const inbox = state.environment.inbox;
-	if (inbox === undefined || inbox.liveChildren() === 0) return false;
+	if (inbox === undefined || !inbox.isExpecting()) return false;
 	await inbox.next(state.hardSignal);
 	return true;
 }

@@ -57,7 +57,7 @@ function createSelf(child: ScheduledChild): Caller {
 function buildEnvironment(options: SchedulerOptions, child: ScheduledChild, self: Caller, resources: ChildResources): ChildEnvironment {
 	const { close: _close, worktree: _worktree, ...given } = resources;
 	return {
-		...child.identity,
+		...idsOf(child.identity),
 		...given,
 		journal: options.journals.open(child.identity.session),
 		clock: options.clock,
@@ -74,6 +74,11 @@ function buildEnvironment(options: SchedulerOptions, child: ScheduledChild, self
 		...(options.parseReportText === undefined ? {} : { parseReportText: options.parseReportText }),
 		...(child.resumed === undefined ? {} : { resumed: child.resumed }),
 	};
+}
+
+/** A continued child is named by its registry entry, which holds much more than ids. */
+function idsOf({ session, agentId, name, parent, parentCall, depth }: ChildIdentity): ChildIdentity {
+	return { session, agentId, name, parent, parentCall, depth };
 }
 
 async function recordWarnings(options: SchedulerOptions, child: ScheduledChild): Promise<void> {

@@ -52,6 +52,61 @@ interface Launch extends Omit<ScheduledChild, "onFatal"> {
 	readonly controller: AbortController;
 }
 
+function linkSignals(from: readonly AbortSignal[]): Pick<Launch, "controller" | "signal"> {
+	const controller = new AbortController();
+	return { controller, signal: AbortSignal.any([...from, controller.signal]) };
+}
+
+/** Gives a child its ids and its place in the registry. Nothing has started yet. */
+function prepareLaunch(
+	options: SchedulerOptions,
+	stop: AbortSignal,
+	request: ChildRequest,
+	caller: Caller,
+	how?: { readonly background: boolean; readonly signal: AbortSignal },
+): Launch {
+	const background = how?.background === true;
+	const identity = options.registry.identify(request.assignment.agent, {
+		...(request.name === undefined ? {} : { name: request.name }),
+		parent: caller.session,
+		parentCall: request.callId ?? null,
+		depth: caller.depth + 1,
+	});
+	const inbox = createInbox();
+	const { assignment } = request;
+	const description = describeRequest(request);
+	options.registry.add({ ...identity, assignment, description, caller: caller.agentId, background, status: "queued", runs: 0, inbox });
+	// A background child outlives the call that started it; only its caller's end reaches it (S-169).
+	const callSignal = how === undefined || background ? [] : [how.signal];
+	return { request, caller, identity, background, inbox, ...linkSignals([options.signal, stop, ...callSignal]) };
+}
+
+/** A continued child keeps its ids; who continues it becomes its caller (S-161). */
+function prepareContinuation(
+	options: SchedulerOptions,
+	stop: AbortSignal,
+	entry: RegistryEntry,
+	continuation: { readonly request: ChildRequest; readonly resumed: ResumedHistory },
+	caller: Caller,
+): Launch {
+	const inbox = createInbox();
+	options.registry.update(entry.agentId, { status: "queued", caller: caller.agentId, background: true, inbox });
+	return { ...continuation, caller, identity: entry, background: true, inbox, ...linkSignals([options.signal, stop]) };
+}
+
+function skipChild(options: SchedulerOptions, child: Launch): SubagentReport {
+	const report = notStartedReport(child.request, child.identity, errorText(child.signal.reason));
+	options.registry.update(child.identity.agentId, { status: report.status, report });
+	return report;
+}
+
+/** S-147: every child counts, whatever its depth and however it was started; the number told is of those that run. */
+function refuseWhenFull(started: number, most: number): string | undefined {
+	if (started < most) return undefined;
+	return `${most} agents are running, which is the limit. Wait until one of them has ended; calling again before that is refused as well.`;
+}
+
+/** Makes the scheduler of one run. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
 	const limit = pLimit(options.maxConcurrent);
 	const stop = new AbortController();
@@ -64,33 +119,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 		stop.abort(new Error(`${failure.kind}: ${failure.message}`));
 	}
 
-	function prepare(request: ChildRequest, caller: Caller, background: boolean, callSignal?: AbortSignal): Launch {
-		const identity = options.registry.identify(request.assignment.agent, {
-			...(request.name === undefined ? {} : { name: request.name }),
-			parent: caller.session,
-			parentCall: request.callId ?? null,
-			depth: caller.depth + 1,
-		});
-		const inbox = createInbox();
-		options.registry.add({
-			...identity,
-			assignment: request.assignment,
-			description: describeRequest(request),
-			caller: caller.agentId,
-			background,
-			status: "queued",
-			runs: 0,
-			inbox,
-		});
-		return { request, caller, identity, background, inbox, ...signals(callSignal) };
-	}
-
-	function signals(callSignal: AbortSignal | undefined): Pick<Launch, "controller" | "signal"> {
-		const controller = new AbortController();
-		const from = [options.signal, stop.signal, controller.signal, ...(callSignal === undefined ? [] : [callSignal])];
-		return { controller, signal: AbortSignal.any(from) };
-	}
-
 	function launch(child: Launch): Promise<SubagentReport> {
 		const report = child.caller.lock.run(child.request.alone === true ? "alone" : "shared", () => limit(() => runOne(child)));
 		running.add(report);
@@ -101,49 +129,32 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 	}
 
 	async function runOne(child: Launch): Promise<SubagentReport> {
-		const report = await (child.signal.aborted ? skipChild(child) : runScheduledChild(options, { ...child, onFatal }));
+		const report = await (child.signal.aborted ? skipChild(options, child) : runScheduledChild(options, { ...child, onFatal }));
 		// The news is there before the child counts as ended, so that no caller ends in between (S-144).
 		if (child.background) child.caller.inbox.push({ text: renderNotification(report, child.request, child.identity), notification: true });
 		return report;
 	}
 
-	function skipChild(child: Launch): SubagentReport {
-		const report = notStartedReport(child.request, child.identity, errorText(child.signal.reason));
-		options.registry.update(child.identity.agentId, { status: report.status, report });
-		return report;
-	}
-
 	function refuse(request: ChildRequest): string | undefined {
-		const early = options.refuse?.(request);
-		if (early !== undefined) return early;
-		const count = limit.activeCount + limit.pendingCount;
-		if (count < options.maxConcurrent) return undefined;
-		return `${count} agents are running, which is the limit. Wait until one of them has ended; calling again before that is refused as well.`;
+		return options.refuse?.(request) ?? refuseWhenFull(running.size, options.maxConcurrent);
 	}
 
 	return {
 		main,
 		runPlanned(requests) {
-			const children = requests.map((request) => prepare(request, main, false));
+			const children = requests.map((request) => prepareLaunch(options, stop.signal, request, main));
 			return Promise.all(children.map(launch));
 		},
 		spawn(request, caller, how) {
 			const refusal = refuse(request);
 			if (refusal !== undefined) return { ok: false, refusal };
-			const child = prepare(request, caller, how.background, how.background ? undefined : how.signal);
+			const child = prepareLaunch(options, stop.signal, request, caller, how);
 			return { ok: true, identity: child.identity, report: launch(child) };
 		},
 		continueChild(entry, continuation, caller) {
 			const refusal = refuse(continuation.request);
 			if (refusal !== undefined) return { ok: false, refusal };
-			const inbox = createInbox();
-			options.registry.update(entry.agentId, { status: "queued", caller: caller.agentId, background: true, inbox });
-			const { resumed, request } = continuation;
-			return {
-				ok: true,
-				identity: entry,
-				report: launch({ request, caller, identity: entry, background: true, inbox, resumed, ...signals(undefined) }),
-			};
+			return { ok: true, identity: entry, report: launch(prepareContinuation(options, stop.signal, entry, continuation, caller)) };
 		},
 		fatal: () => fatal,
 		cancel: (reason) => stop.abort(new Error(reason)),
