@@ -160,14 +160,27 @@ async function answerGraphQL(exchange: Exchange): Promise<Answer> {
 	return { status: 200, body: answer };
 }
 
+/** The caller of a git request; undefined for an unknown token. */
+function identifyGitViewer({ services, request }: Exchange): Viewer | undefined {
+	try {
+		return identifyViewer(services.state, request.headers.authorization);
+	} catch {
+		return undefined;
+	}
+}
+
 async function serveGit(exchange: Exchange, route: GitRoute): Promise<void> {
 	const { services, record, request, response, url, fault } = exchange;
 	record.operation = route.operation;
-	const viewer = identifyViewer(services.state, request.headers.authorization);
+	const headers = { "content-type": "text/plain", "www-authenticate": 'Basic realm="GitHub"' };
+	const viewer = identifyGitViewer(exchange);
+	if (viewer === undefined) {
+		send(exchange, { status: 401, bytes: Buffer.from("Invalid username or token.\n"), headers });
+		return;
+	}
 	record.login = viewer?.login ?? null;
 	const refusal = refuseGit(viewer, route);
 	if (refusal !== undefined) {
-		const headers = { "content-type": "text/plain", "www-authenticate": 'Basic realm="GitHub"' };
 		send(exchange, { status: refusal.status, bytes: Buffer.from(refusal.text), headers });
 		return;
 	}
