@@ -80,6 +80,7 @@ export function splitOutsideBrackets(text: string): readonly string[] {
 }
 
 function readEntries(entries: readonly string[], purpose: "allow" | "deny"): ToolList {
+	const named = new Set<ToolName>();
 	const plain = new Set<ToolName>();
 	const patterns = new Map<ToolName, string[]>();
 	const serverTools: string[] = [];
@@ -95,6 +96,7 @@ function readEntries(entries: readonly string[], purpose: "allow" | "deny"): Too
 			continue;
 		}
 		for (const tool of read.tools) {
+			named.add(tool);
 			if (read.patterns === undefined || !read.restricts.includes(tool)) plain.add(tool);
 			else patterns.set(tool, [...(patterns.get(tool) ?? []), ...read.patterns]);
 		}
@@ -106,8 +108,7 @@ function readEntries(entries: readonly string[], purpose: "allow" | "deny"): Too
 		if (purpose === "allow") warnings.push(`${tool} stands with and without brackets; only what the brackets name is allowed`);
 		else patterns.delete(tool);
 	}
-	const tools = [...new Set([...plain, ...patterns.keys()])];
-	return { kind: "list", entries, tools, patterns: Object.fromEntries(patterns), serverTools, dropped, warnings };
+	return { kind: "list", entries, tools: [...named], patterns: Object.fromEntries(patterns), serverTools, dropped, warnings };
 }
 
 type ReadEntry =
