@@ -62,7 +62,12 @@ export interface Git {
 	/** simple-git over the same environment, for calls with short text output: worktree administration, status. */
 	porcelain(signal?: AbortSignal): SimpleGit;
 	/** The same repository as seen from a working tree, with every filter driver its configuration names switched off (A44). */
-	withWorkTree(place: { readonly gitDirectory: string; readonly workTree: string }): Promise<Git>;
+	withWorkTree(place: {
+		readonly gitDirectory: string;
+		readonly workTree: string;
+		/** False makes links small text files at checkout, so that nothing that reads the tree can follow one (SECURITY 3.3 no. 11). */
+		readonly symlinks?: boolean;
+	}): Promise<Git>;
 }
 
 const LOCK_WAIT_MS = 10_000;
@@ -141,9 +146,11 @@ function createConfiguredGit(options: GitOptions, settings: readonly (readonly [
 				...(signal === undefined ? {} : { abort: signal }),
 			}).env(named);
 		},
-		withWorkTree: async (other) => {
-			const seen = createConfiguredGit({ ...options, ...other }, settings);
-			return createConfiguredGit({ ...options, ...other }, [...settings, ...(await readFilterOverrides(seen))]);
+		withWorkTree: async ({ gitDirectory, workTree, symlinks }) => {
+			const other = { ...options, gitDirectory, workTree };
+			const links: (readonly [string, string])[] = symlinks === false ? [["core.symlinks", "false"]] : [];
+			const filters = await readFilterOverrides(createConfiguredGit(other, settings));
+			return createConfiguredGit(other, [...settings, ...links, ...filters]);
 		},
 	};
 	return git;

@@ -102,7 +102,8 @@ export function createGitHistory(
  * branch, and last what git itself makes of it (an id, `HEAD`). Explicit, so that a tag cannot pose as a branch.
  */
 function candidates(name: string): string[] {
-	if (isSha(name) || name === "HEAD" || name.startsWith("refs/")) return [name];
+	const exact = name === "HEAD" || name.startsWith("refs/");
+	if (exact || isSha(name)) return [name];
 	return [`refs/heads/${name}`, `refs/remotes/${name}`, `refs/tags/${name}`, `refs/remotes/origin/${name}`, name];
 }
 

@@ -103,7 +103,7 @@ async function collectPatches(
 
 function joinSections(first: FilePatch, second: FilePatch): FilePatch {
 	const hunks: readonly Hunk[] = [...first.hunks, ...second.hunks];
-	return { ...first, ...second, binary: first.binary || second.binary, hunks };
+	return { ...second, binary: first.binary || second.binary, hunks };
 }
 
 /** A file without any section: git had nothing to show for it. */
