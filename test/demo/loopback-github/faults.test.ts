@@ -80,7 +80,7 @@ describe("faults", () => {
 				run: async () => {
 					await git(rig.work, "switch", "--quiet", "feature");
 					await commit(rig.work, "Meanwhile", { "late.txt": "x\n" });
-					await git(rig.work, "push", "--quiet", rig.hub.state.repositories.get("acme/widgets")?.bare ?? "", "feature");
+					await git(rig.work, "push", "--quiet", rig.bare, "feature");
 				},
 			},
 		});

@@ -178,7 +178,7 @@ describe("reviews", () => {
 		await git(rig.work, "switch", "--quiet", "feature");
 		const text = (await git(rig.work, "show", "HEAD:a.txt")).split("\n");
 		await commit(rig.work, "Move on", { "a.txt": `top\n${text.map((line) => (line === "line 2 changed" ? "again" : line)).join("\n")}\n` });
-		await git(rig.work, "push", "--quiet", (await rig.hub.state.repositories.get("acme/widgets"))?.bare ?? "", "feature");
+		await git(rig.work, "push", "--quiet", rig.bare, "feature");
 		const comments = [
 			{ path: "a.txt", line: 2, body: "changed since" },
 			{ path: "a.txt", line: 15, body: "moved since" },
@@ -199,7 +199,7 @@ describe("reviews", () => {
 		const reviewed = rig.hub.pull(rig.number).head.sha;
 		await git(rig.work, "switch", "--quiet", "feature");
 		await git(rig.work, "commit", "--quiet", "--amend", "--message", "Other");
-		await git(rig.work, "push", "--quiet", "--force", rig.hub.state.repositories.get("acme/widgets")?.bare ?? "", "feature");
+		await git(rig.work, "push", "--quiet", "--force", rig.bare, "feature");
 		const comments = [{ path: "a.txt", line: 2, body: "x" }];
 		expect(await refusal(rig.client().pulls.createReview({ ...at, commit_id: reviewed, event: "COMMENT", comments }))).toMatchObject({
 			status: 422,

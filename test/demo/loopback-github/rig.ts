@@ -76,6 +76,8 @@ export const TOKENS = { bot: "t-bot", ada: "t-ada", reader: "t-reader", admin: "
 export interface Rig extends AsyncDisposable {
 	readonly hub: LoopbackGitHub;
 	readonly work: string;
+	/** Path of the bare repository of `acme/widgets`, to push to without a token. */
+	readonly bare: string;
 	/** A client of `acme/widgets` with one of the tokens; no throttling, no retries. */
 	client(token?: string | null): Octokit;
 	readonly repository: { readonly owner: "acme"; readonly repo: "widgets" };
@@ -88,7 +90,7 @@ export interface Rig extends AsyncDisposable {
 export async function startRig(options: LoopbackOptions = {}): Promise<Rig> {
 	const hub = await startLoopbackGitHub(options);
 	const work = await createSampleWork();
-	await hub.createRepository({ owner: "acme", name: "widgets", from: work });
+	const { bare } = await hub.createRepository({ owner: "acme", name: "widgets", from: work });
 	hub.addToken(TOKENS.bot, { login: "github-actions[bot]", permissions: "write" });
 	hub.addToken(TOKENS.ada, { login: "ada", permissions: "write" });
 	hub.addToken(TOKENS.reader, { login: "github-actions[bot]", permissions: "read" });
@@ -105,6 +107,7 @@ export async function startRig(options: LoopbackOptions = {}): Promise<Rig> {
 	return {
 		hub,
 		work,
+		bare,
 		number,
 		repository: { owner: "acme", repo: "widgets" },
 		client: (token = TOKENS.bot) => new Octokit({ baseUrl: hub.url, log: quiet, ...(token === null ? {} : { auth: token }) }),

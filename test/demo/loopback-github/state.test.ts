@@ -120,7 +120,7 @@ describe("pull requests", () => {
 		expect(files[0]?.patch).toMatch(/^@@ -1,5 \+1,5 @@\n line 1\n-line 2\n\+line 2 changed\n/);
 		expect((await rig.hub.refs())[`refs/pull/${rig.number}/merge`]).toMatch(/^[0-9a-f]{40}$/);
 		await commit(rig.work, "Clash", { "a.txt": "other\n" });
-		await git(rig.work, "push", "--quiet", rig.hub.state.repositories.get("acme/widgets")?.bare ?? "", "main");
+		await git(rig.work, "push", "--quiet", rig.bare, "main");
 		expect((await rig.client().pulls.get(at)).data).toMatchObject({ mergeable: false, mergeable_state: "dirty", merge_commit_sha: null });
 		expect((await rig.hub.refs())[`refs/pull/${rig.number}/merge`]).toBeUndefined();
 	});
@@ -130,7 +130,7 @@ describe("pull requests", () => {
 		await git(rig.work, "switch", "--quiet", "feature");
 		await git(rig.work, "mv", "src/keep.ts", "src/kept.ts");
 		await commit(rig.work, "Binary", { "logo.png": Buffer.from([0, 1, 2, 255, 0]), "big.txt": `${"y".repeat(600_000)}\n` });
-		await git(rig.work, "push", "--quiet", rig.hub.state.repositories.get("acme/widgets")?.bare ?? "", "feature");
+		await git(rig.work, "push", "--quiet", rig.bare, "feature");
 		const { data } = await rig.client().pulls.listFiles({ ...rig.repository, pull_number: rig.number });
 		const facts = Object.fromEntries(
 			data.map((file) => [file.filename, [file.status, file.additions, file.patch === undefined, file.previous_filename]]),
@@ -149,7 +149,7 @@ describe("pull requests", () => {
 		expect(String(patch.data)).toContain("Subject: [PATCH 1/2] Change two lines");
 		await git(rig.work, "switch", "--quiet", "--create", "many", "main");
 		await commit(rig.work, "Many", Object.fromEntries(Array.from({ length: 3_010 }, (_, index) => [`many/${index}.txt`, `${index}\n`])));
-		await git(rig.work, "push", "--quiet", rig.hub.state.repositories.get("acme/widgets")?.bare ?? "", "many");
+		await git(rig.work, "push", "--quiet", rig.bare, "many");
 		const pull_number = await rig.hub.openPullRequest({
 			repository: "acme/widgets",
 			title: "Many",
