@@ -47,7 +47,7 @@ const commentSchema = z.object({
 export const commentEventSchema = z.object({
 	action: z.string(),
 	comment: commentSchema,
-	issue: z.object({ number: z.int().min(1), pull_request: z.unknown() }).nullish(),
+	issue: z.object({ number: z.int().min(1), pull_request: z.unknown().optional() }).nullish(),
 	pull_request: z.object({ number: z.int().min(1) }).nullish(),
 	changes: z.object({ body: z.object({ from: z.string().nullish() }).nullish() }).nullish(),
 	sender: userSchema.nullish(),
