@@ -233,4 +233,16 @@ export interface Secrets {
 	redact(text: string): string;
 }
 
+/** Takes the power from text of a model or of a pull request before it is published (SECURITY.md 7.8). */
+export interface OutgoingCleaner {
+	/** Markdown of any length: code stays as it is (but for secrets), everything that acts is made inert. Clean once. */
+	clean(text: string): string;
+	/** The same for a title or a table cell: one line. */
+	cleanLine(text: string): string;
+	/** Only takes secrets out, for code, paths and machine forms. */
+	redact(text: string): string;
+	/** What was taken out so far: texts with a secret (E_SECRET), links and images (E_LINK), mentions. */
+	tally(): { readonly secrets: number; readonly links: number; readonly mentions: number };
+}
+
 export type { RepositoryRef };

@@ -25,7 +25,7 @@ export interface SynthesisInput {
 	readonly patches: readonly FilePatch[];
 	/** Text of a file at the head; undefined when it does not exist there or is not text. */
 	readonly readHead: (path: string) => Promise<string | undefined>;
-	readonly settings: Pick<Settings, "review">;
+	readonly settings: { readonly review: Pick<Settings["review"], "minConfidence" | "maxInline" | "maxInlinePerPullRequest"> };
 	readonly previous?: PreviousReview;
 	/** Name of the definition around a head line, from the code index; without it indentation decides. */
 	readonly symbolAt?: (path: string, line: number) => string | undefined;

@@ -14,12 +14,16 @@ export const HEAD = "2".repeat(40);
 export const review: Settings["review"] = {
 	auto: true,
 	drafts: false,
+	labels: [],
 	paths: [],
 	pathsIgnore: [],
 	minConfidence: 80,
 	maxInline: 8,
 	maxInlinePerPullRequest: 20,
 	failOn: "never",
+	verify: true,
+	suggestions: true,
+	reviewers: [],
 };
 
 export function changedFile(path: string, more: Partial<ChangedFile> = {}): ChangedFile {

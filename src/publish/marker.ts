@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { CATEGORIES, SEVERITIES } from "../domain/finding.ts";
+import type { Actor } from "../domain/ids.ts";
+
+/*
+ * Our text on a pull request is a protocol: each of our comments starts with a hidden marker that says what it is.
+ * Printing and parsing stand in this one file. A marker is only believed at the very start of a body whose author
+ * is our own account (BR-37, A97), and what it says is still data to be checked.
+ */
+
+const sha = z.string().regex(/^[0-9a-f]{40}$/);
+const fingerprint = z.string().regex(/^[0-9a-f]{8,64}$/);
+const findingId = z.string().regex(/^[A-Z0-9]{2,12}$/);
+const runId = z.string().max(80);
+
+const openFinding = z.object({
+	fingerprint,
+	id: findingId,
+	path: z.string().max(1_000),
+	line: z.number().int().min(0),
+	severity: z.enum(SEVERITIES as [(typeof SEVERITIES)[number], ...(typeof SEVERITIES)[number][]]),
+	category: z.enum(CATEGORIES),
+	title: z.string().max(300),
+});
+
+const shapes = {
+	sticky: z.object({
+		instance: z.string().max(80),
+		run: runId,
+		attempt: z.number().int().min(1),
+		head: sha,
+		blobs: z.record(z.string(), sha).default({}),
+		open: z.array(openFinding).default([]),
+	}),
+	finding: z.object({ fingerprint, id: findingId, run: runId, head: sha }),
+	review: z.object({ instance: z.string().max(80), run: runId, attempt: z.number().int().min(1), head: sha, part: z.string().max(20) }),
+	reply: z.object({ instance: z.string().max(80), run: runId, to: z.number().int() }),
+	folded: z.object({ instance: z.string().max(80), run: runId }),
+} as const;
+
+export type MarkerKind = keyof typeof shapes;
+export type MarkerData<K extends MarkerKind> = z.output<(typeof shapes)[K]>;
+export type StickyMarker = MarkerData<"sticky">;
+export type FindingMarker = MarkerData<"finding">;
+export type ReviewMarker = MarkerData<"review">;
+
+/** `<!-- rookery:KIND v1 {json} -->`: nothing in the data can end the comment early. */
+export function printMarker<K extends MarkerKind>(kind: K, data: MarkerData<K>): string {
+	const json = JSON.stringify(data).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("--", "-\\u002d");
+	return `<!-- rookery:${kind} v1 ${json} -->`;
+}
+
+const MARKER = /^<!-- rookery:([a-z]+) v1 (\{[^\n]*?\}) -->/;
+
+/** The marker of the wanted kind at the start of a body; undefined for none, another kind, version or shape. */
+export function parseMarker<K extends MarkerKind>(kind: K, body: string): MarkerData<K> | undefined {
+	const match = MARKER.exec(body);
+	if (match?.[1] !== kind || match[2] === undefined) return undefined;
+	let value: unknown;
+	try {
+		value = JSON.parse(match[2]);
+	} catch {
+		return undefined;
+	}
+	const parsed = shapes[kind].safeParse(value);
+	return parsed.success ? (parsed.data as MarkerData<K>) : undefined;
+}
+
+/** The marker's own text at the start of a body; empty when there is none. */
+export function markerOf(body: string): string {
+	return MARKER.exec(body)?.[0] ?? "";
+}
+
+/** True when the author is the account our token belongs to: by id, since logins can be taken over (BR-37). */
+export function isOurs(comment: { readonly author: Actor }, identity: Actor | null): boolean {
+	return identity !== null && identity.id !== 0 && comment.author.id === identity.id;
+}
+
+/** Characters of marker data the blob map may use; the summary needs the rest. */
+const MAX_BLOB_CHARS = 12_000;
+const MAX_OPEN_CHARS = 12_000;
+
+/** As many entries, in order, as fit; a file left out is simply reviewed again. */
+export function capBlobs(blobs: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+	const kept: Record<string, string> = {};
+	let size = 0;
+	for (const [path, blob] of Object.entries(blobs)) {
+		size += JSON.stringify(path).length + blob.length + 4;
+		if (size > MAX_BLOB_CHARS) break;
+		kept[path] = blob;
+	}
+	return kept;
+}
+
+/** The worst findings first, as many as fit. */
+export function capOpen(open: StickyMarker["open"]): StickyMarker["open"] {
+	const kept: StickyMarker["open"] = [];
+	let size = 0;
+	for (const finding of open) {
+		size += JSON.stringify(finding).length;
+		if (size > MAX_OPEN_CHARS) break;
+		kept.push(finding);
+	}
+	return kept;
+}

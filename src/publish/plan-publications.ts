@@ -1,0 +1,219 @@
+import type { ChangeSet } from "../domain/change-set.ts";
+import { SEVERITIES, type Finding, type Severity } from "../domain/finding.ts";
+import type { FileComment, Publication, ReviewComment } from "../domain/publication.ts";
+import type { ReviewPlan } from "../domain/review-plan.ts";
+import type { RunContext } from "../domain/run-context.ts";
+import type { RunReport } from "../domain/run-report.ts";
+import type { Synthesis } from "../domain/synthesis.ts";
+import { totalTokens } from "../domain/usage.ts";
+import type { OutgoingCleaner } from "../seams.ts";
+import { cleanSynthesis } from "./clean-synthesis.ts";
+import { capBlobs, capOpen, printMarker, type StickyMarker } from "./marker.ts";
+import type { ExistingState } from "./read-existing-state.ts";
+import { renderAnnotations } from "./render/annotations.ts";
+import { renderFindingComment } from "./render/finding.ts";
+import { plural } from "./render/format.ts";
+import { renderStepSummary, type BannerRow } from "./render/step-summary.ts";
+import { renderSummary, type SummaryInput } from "./render/summary.ts";
+import { MAX_BODY_CHARS, MAX_CHECK_SUMMARY_CHARS } from "./size-packing.ts";
+
+/** More comments in one request have been answered with 502. */
+export const MAX_REVIEW_COMMENTS = 30;
+/** Each is a request of its own, and a message of its own to everybody who watches. */
+export const MAX_FILE_COMMENTS = 5;
+
+export interface PublicationsInput {
+	readonly synthesis: Synthesis;
+	readonly changeSet: ChangeSet;
+	readonly context: RunContext;
+	readonly plan?: ReviewPlan;
+	readonly failOn: Severity | "never";
+	readonly report: RunReport;
+	readonly provider: string;
+	readonly cleaner: OutgoingCleaner;
+	readonly existing: ExistingState;
+	/** Tells several installations in one repository apart, for example the workflow's name. */
+	readonly instance: string;
+	readonly banner: readonly BannerRow[];
+	/** Where `report.json` will lie; outputs hold paths, since their size is bounded (R25). */
+	readonly reportPath: string;
+	readonly checkName?: string;
+}
+
+/**
+ * Everything this run writes, as data: at most one review, one sticky comment, one check run, the step summary, the
+ * outputs and the report file. Without a pull request only the last three. Pure but for the cleaner's counts.
+ */
+export function planPublications(input: PublicationsInput): readonly Publication[] {
+	const synthesis = cleanSynthesis(input.synthesis, input.cleaner);
+	const fresh = input.context.pullRequest === undefined ? [] : freshFindings(synthesis.findings, input.existing);
+	const comments = fresh.filter((finding) => finding.tier === "inline").slice(0, MAX_REVIEW_COMMENTS);
+	const fileComments = fresh.filter((finding) => finding.tier === "file" && isUrgent(finding)).slice(0, MAX_FILE_COMMENTS);
+	const commented = new Set([
+		...[...comments, ...fileComments].map((finding) => finding.id),
+		...synthesis.findings.filter((finding) => input.existing.postedFingerprints.has(finding.fingerprint)).map((finding) => finding.id),
+	]);
+	const summary: SummaryInput = {
+		synthesis,
+		context: input.context,
+		provider: input.provider,
+		commented,
+		...(input.plan === undefined ? {} : { plan: input.plan }),
+	};
+	return [
+		...planReview(input, comments, fileComments),
+		...planSticky(input, synthesis, summary),
+		...planCheck(input, synthesis, summary),
+		{ kind: "step-summary", markdown: renderStepSummary(summary, input.banner) },
+		{ kind: "outputs", values: outputsOf(input, synthesis) },
+		{ kind: "file", name: "report.json", content: `${JSON.stringify(input.report, undefined, "\t")}\n` },
+	];
+}
+
+/** New, not posted before, and worth a message: nits are only listed in the summary. */
+function freshFindings(findings: readonly Finding[], existing: ExistingState): readonly Finding[] {
+	return findings.filter(
+		(finding) => finding.state === "new" && finding.severity !== "nit" && !existing.postedFingerprints.has(finding.fingerprint),
+	);
+}
+
+function isUrgent(finding: Finding): boolean {
+	return finding.severity === "critical" || finding.severity === "important";
+}
+
+/** Nothing new to say means no review at all: a review is a mail to everybody (S-003, quiet on clean). */
+function planReview(input: PublicationsInput, inline: readonly Finding[], files: readonly Finding[]): readonly Publication[] {
+	const { context } = input;
+	if (context.pullRequest === undefined || inline.length + files.length === 0) return [];
+	const marker = printMarker("review", {
+		instance: input.instance,
+		run: context.runId,
+		attempt: context.attempt,
+		head: context.head,
+		part: "all",
+	});
+	const body = `${marker}\n${plural(inline.length + files.length, "new finding")}; the summary comment has the whole review. Answer a finding by its id.`;
+	return [
+		{
+			kind: "review",
+			pullRequest: context.pullRequest.number,
+			commit: context.head,
+			marker,
+			body,
+			comments: inline.map((finding) => toReviewComment(finding, context)),
+			fileComments: files.map(
+				(finding): FileComment => ({ findingId: finding.id, path: finding.path, body: commentBody(finding, context) }),
+			),
+		},
+	];
+}
+
+/** GitHub refuses a start line that equals the line; it is only sent for real ranges. */
+function toReviewComment(finding: Finding, context: RunContext): ReviewComment {
+	const range = finding.endLine > finding.startLine ? { startLine: finding.startLine, startSide: finding.side } : {};
+	return {
+		findingId: finding.id,
+		path: finding.path,
+		side: finding.side,
+		line: finding.endLine,
+		...range,
+		body: commentBody(finding, context),
+	};
+}
+
+function commentBody(finding: Finding, context: RunContext): string {
+	const { fingerprint, id } = finding;
+	return renderFindingComment(finding, printMarker("finding", { fingerprint, id, run: context.runId, head: context.head }));
+}
+
+function planSticky(input: PublicationsInput, synthesis: Synthesis, summary: SummaryInput): readonly Publication[] {
+	const { context } = input;
+	if (context.pullRequest === undefined) return [];
+	const marker = printMarker("sticky", stickyMarker(input, synthesis));
+	return [
+		{ kind: "sticky", pullRequest: context.pullRequest.number, marker, body: renderSummary(summary, { marker, limit: MAX_BODY_CHARS }) },
+	];
+}
+
+/** State for the next run: the blob that was last read of each file, which may be an older one than this run's. */
+function stickyMarker(input: PublicationsInput, synthesis: Synthesis): StickyMarker {
+	const read = new Set(synthesis.coverage.filter((row) => row.state === "reviewed").map((row) => row.path));
+	const before = input.existing.sticky?.marker.blobs ?? {};
+	const blobs = Object.fromEntries(
+		input.changeSet.files.flatMap((file) => {
+			const blob = read.has(file.path) ? file.newBlob : before[file.path];
+			return blob === undefined ? [] : [[file.path, blob] as const];
+		}),
+	);
+	const open = synthesis.findings
+		.filter((finding) => finding.state !== "fixed")
+		.map(({ fingerprint, id, path, startLine, severity, category, title }) => ({
+			fingerprint,
+			id,
+			path,
+			line: startLine,
+			severity,
+			category,
+			title: title.slice(0, 200).toWellFormed(),
+		}));
+	const { runId, attempt, head } = input.context;
+	return { instance: input.instance, run: runId, attempt, head, blobs: { ...capBlobs(blobs) }, open: [...capOpen(open)] };
+}
+
+function planCheck(input: PublicationsInput, synthesis: Synthesis, summary: SummaryInput): readonly Publication[] {
+	if (input.context.pullRequest === undefined) return [];
+	const { annotations, left } = renderAnnotations(synthesis.findings);
+	const more = left === 0 ? "" : `\n\n${plural(left, "finding")} more than a check run can annotate.`;
+	return [
+		{
+			kind: "check",
+			head: input.context.head,
+			name: input.checkName ?? "Rookery",
+			conclusion: conclusionOf(synthesis, input.failOn),
+			title: synthesis.verdict.sentence.slice(0, 250).toWellFormed(),
+			summary: renderSummary({ ...summary, commented: new Set() }, { marker: "", limit: MAX_CHECK_SUMMARY_CHARS - more.length }) + more,
+			annotations,
+		},
+	];
+}
+
+/**
+ * One conclusion a verdict (1c-8): only a clean review is green. Findings at or above `fail-on` fail the check, also
+ * in a partial review; below it the check is neutral, so that it never blocks.
+ */
+export function conclusionOf(
+	synthesis: Pick<Synthesis, "verdict" | "findings">,
+	failOn: Severity | "never",
+): Extract<Publication, { kind: "check" }>["conclusion"] {
+	switch (synthesis.verdict.state) {
+		case "clean":
+			return "success";
+		case "skipped":
+			return "skipped";
+		case "failed":
+			return "failure";
+		case "findings":
+		case "partial":
+			return reachesFailLevel(synthesis.findings, failOn) ? "failure" : "neutral";
+	}
+}
+
+/** True when a finding that is not fixed is at least as bad as the fail level; the exit code uses it too. */
+export function reachesFailLevel(findings: readonly Pick<Finding, "severity" | "state">[], failOn: Severity | "never"): boolean {
+	if (failOn === "never") return false;
+	const level = SEVERITIES.indexOf(failOn);
+	return findings.some((finding) => finding.state !== "fixed" && SEVERITIES.indexOf(finding.severity) <= level);
+}
+
+function outputsOf(input: PublicationsInput, synthesis: Synthesis): Readonly<Record<string, string>> {
+	const live = synthesis.findings.filter((finding) => finding.state !== "fixed");
+	const worst = SEVERITIES.find((severity) => live.some((finding) => finding.severity === severity));
+	return {
+		verdict: synthesis.verdict.state,
+		findings: String(live.length),
+		"worst-severity": worst ?? "",
+		report: input.reportPath,
+		"cost-usd": synthesis.costUsd === null ? "" : synthesis.costUsd.toFixed(6),
+		tokens: String(totalTokens(synthesis.usage)),
+	};
+}

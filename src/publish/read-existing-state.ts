@@ -1,0 +1,53 @@
+import type { Actor } from "../domain/ids.ts";
+import type { PreviousReview } from "../domain/synthesis.ts";
+import type { GitHostReader, HostComment } from "../seams.ts";
+import { isOurs, parseMarker, type StickyMarker } from "./marker.ts";
+
+/** What earlier runs of ours left on a pull request; only our own texts are believed (BR-37, A97). */
+export interface ExistingState {
+	readonly identity: Actor | null;
+	readonly sticky: { readonly id: number; readonly url: string; readonly body: string; readonly marker: StickyMarker } | undefined;
+	/** Fingerprints of findings that already have a comment. */
+	readonly postedFingerprints: ReadonlySet<string>;
+	/** Comments on lines or files of ours that stand on the pull request. */
+	readonly inlinePosted: number;
+}
+
+export const NOTHING_POSTED: ExistingState = { identity: null, sticky: undefined, postedFingerprints: new Set(), inlinePosted: 0 };
+
+/** Reads all pages of comments and review comments. Rejects when the API does. */
+export async function readExistingState(reader: GitHostReader, pullRequest: number, instance: string): Promise<ExistingState> {
+	const identity = await reader.viewer();
+	const [comments, reviewComments] = await Promise.all([reader.issueComments(pullRequest), reader.reviewComments(pullRequest)]);
+	const posted = reviewComments
+		.filter((comment) => isOurs(comment, identity))
+		.flatMap((comment) => parseMarker("finding", comment.body) ?? []);
+	return {
+		identity,
+		sticky: findStickies(comments, identity, instance)[0],
+		postedFingerprints: new Set(posted.map((marker) => marker.fingerprint)),
+		inlinePosted: posted.length,
+	};
+}
+
+/** Our sticky comments of this instance, the newest first. */
+export function findStickies(
+	comments: readonly HostComment[],
+	identity: Actor | null,
+	instance: string,
+): readonly NonNullable<ExistingState["sticky"]>[] {
+	return comments
+		.filter((comment) => isOurs(comment, identity))
+		.flatMap((comment) => {
+			const marker = parseMarker("sticky", comment.body);
+			return marker === undefined || marker.instance !== instance ? [] : [{ id: comment.id, url: comment.url, body: comment.body, marker }];
+		})
+		.sort((a, b) => b.id - a.id);
+}
+
+/** The part the synthesis needs to tell new, open and fixed apart; undefined on the first run. */
+export function toPreviousReview(state: ExistingState): PreviousReview | undefined {
+	if (state.sticky === undefined) return undefined;
+	const { head, blobs, open } = state.sticky.marker;
+	return { head, blobs, open, inlinePosted: state.inlinePosted };
+}
