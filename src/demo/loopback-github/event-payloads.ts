@@ -125,6 +125,39 @@ export async function buildWorkflowRunPayload(
 	};
 }
 
+/** The payload of `workflow_dispatch`; inputs are strings, whatever the workflow calls them (BR-42). */
+export function buildWorkflowDispatchPayload(
+	state: LoopbackState,
+	repository: RepositoryRecord,
+	options: {
+		readonly inputs?: Readonly<Record<string, string>>;
+		readonly ref?: string;
+		readonly workflow?: string;
+		readonly sender?: string;
+	},
+): JsonObject {
+	return {
+		inputs: options.inputs ?? null,
+		ref: options.ref ?? `refs/heads/${repository.defaultBranch}`,
+		workflow: options.workflow ?? ".github/workflows/rookery.yml",
+		...frame(state, repository, options.sender ?? repository.owner),
+	};
+}
+
+/** The payload of `repository_dispatch`. */
+export function buildRepositoryDispatchPayload(
+	state: LoopbackState,
+	repository: RepositoryRecord,
+	options: { readonly type: string; readonly payload?: JsonObject; readonly sender?: string },
+): JsonObject {
+	return {
+		action: options.type,
+		branch: repository.defaultBranch,
+		client_payload: options.payload ?? {},
+		...frame(state, repository, options.sender ?? repository.owner),
+	};
+}
+
 /** Makes every pull request of a repository read its branches again, as after a push. */
 export async function refreshAllPulls(state: LoopbackState, repository: RepositoryRecord): Promise<void> {
 	for (const other of state.repositories.values()) {

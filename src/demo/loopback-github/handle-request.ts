@@ -81,6 +81,7 @@ function send(exchange: Exchange, answer: Answer): void {
 	const { bytes, headers } = encodeAnswer(answer);
 	const unchanged = record.method === "GET" && headers["etag"] !== undefined && request.headers["if-none-match"] === headers["etag"];
 	record.status = unchanged ? 304 : answer.status;
+	record.durationMs = Date.now() - record.startedAt;
 	response.writeHead(record.status, {
 		"x-github-request-id": `LOOP:${record.sequence}`,
 		"x-github-media-type": "github.v3; format=json",

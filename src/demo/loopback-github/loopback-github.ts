@@ -1,5 +1,5 @@
 import type { FaultList } from "./apply-fault.ts";
-import type { PayloadOptions } from "./event-payloads.ts";
+import type { buildRepositoryDispatchPayload, buildWorkflowDispatchPayload, PayloadOptions } from "./event-payloads.ts";
 import type { JsonObject, RequestRecord, RoleName, TokenKind, TokenPermissions, Violation } from "./loopback-types.ts";
 import type {
 	CheckRunRecord,
@@ -64,6 +64,8 @@ export interface LoopbackReadings {
 	reviewCommentPayload(commentId: number, action?: string, repository?: string): Promise<JsonObject>;
 	issuePayload(number: number, action: string, repository?: string): JsonObject;
 	workflowRunPayload(runId: number, action?: string, repository?: string): Promise<JsonObject>;
+	workflowDispatchPayload(options: Parameters<typeof buildWorkflowDispatchPayload>[2], repository?: string): JsonObject;
+	repositoryDispatchPayload(options: Parameters<typeof buildRepositoryDispatchPayload>[2], repository?: string): JsonObject;
 	comments(number: number, repository?: string): readonly CommentRecord[];
 	reviews(number: number, repository?: string): readonly ReviewRecord[];
 	reviewComments(number: number, repository?: string): readonly ReviewCommentRecord[];

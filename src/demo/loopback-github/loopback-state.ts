@@ -55,6 +55,14 @@ export interface ReviewRecord {
 	readonly submittedAt: string;
 }
 
+/** The test merge of one pair of commits; `commit` is null on a conflict. */
+export interface TestMerge {
+	readonly head: string;
+	readonly base: string;
+	readonly commit: string | null;
+	readonly mergeable: boolean | null;
+}
+
 export interface PullRecord {
 	readonly base: { ref: string; sha: string };
 	/** `repository` is a key of `state.repositories`; null once the head repository was deleted. */
@@ -65,8 +73,7 @@ export interface PullRecord {
 	readonly reviewComments: ReviewCommentRecord[];
 	/** Ids of root comments whose thread is resolved, with who did it. */
 	readonly resolved: Map<number, string>;
-	/** The test merge of one pair of commits; `commit` is null on a conflict. */
-	merge: { readonly head: string; readonly base: string; readonly commit: string | null } | undefined;
+	merge: TestMerge | undefined;
 }
 
 /** An issue; a pull request is an issue with `pull`. */

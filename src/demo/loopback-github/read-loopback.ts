@@ -2,7 +2,9 @@ import {
 	buildIssueCommentPayload,
 	buildIssuePayload,
 	buildPullRequestPayload,
+	buildRepositoryDispatchPayload,
 	buildReviewCommentPayload,
+	buildWorkflowDispatchPayload,
 	buildWorkflowRunPayload,
 } from "./event-payloads.ts";
 import { runGit } from "./git-command.ts";
@@ -32,6 +34,8 @@ export function createReadings(state: LoopbackState): LoopbackReadings {
 		async workflowRunPayload(runId, action = "completed", repository) {
 			return buildWorkflowRunPayload(state, pickRepository(state, repository), runId, action);
 		},
+		workflowDispatchPayload: (options, repository) => buildWorkflowDispatchPayload(state, pickRepository(state, repository), options),
+		repositoryDispatchPayload: (options, repository) => buildRepositoryDispatchPayload(state, pickRepository(state, repository), options),
 		comments: (number, repository) => findIssue(pickRepository(state, repository), number).comments,
 		labels: (number, repository) => findIssue(pickRepository(state, repository), number).labels,
 		pull: (number, repository) => findPull(pickRepository(state, repository), number).pull,

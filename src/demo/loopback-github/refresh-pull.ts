@@ -1,5 +1,5 @@
-import { askGit, runGit } from "./git-command.ts";
-import type { LoopbackState, PullIssue, RepositoryRecord } from "./loopback-state.ts";
+import { askGit, runGit, tryGit } from "./git-command.ts";
+import type { LoopbackState, PullIssue, RepositoryRecord, TestMerge } from "./loopback-state.ts";
 import { isAncestor, mergeBaseOf, readBranch } from "./read-commits.ts";
 import { type DiffFile, readDiff } from "./read-diff.ts";
 
@@ -70,26 +70,28 @@ export async function isPullCommit(repository: RepositoryRecord, issue: PullIssu
 
 /**
  * The test merge: `refs/pull/N/merge` when the branches merge cleanly, no such ref on a conflict (R35).
- * Gives the merge commit, or null on a conflict.
+ * `mergeable` is null for closed pull requests, and when git is older than 2.38 and cannot merge without a checkout.
  */
-export async function refreshTestMerge(state: LoopbackState, repository: RepositoryRecord, issue: PullIssue): Promise<string | null> {
+export async function refreshTestMerge(state: LoopbackState, repository: RepositoryRecord, issue: PullIssue): Promise<TestMerge> {
 	const { pull } = issue;
 	const base = (await readBranch(repository.bare, pull.base.ref)) ?? pull.base.sha;
 	const head = pull.head.sha;
-	if (pull.merge?.head === head && pull.merge.base === base) return pull.merge.commit;
-	if (issue.state === "closed") return pull.merge?.commit ?? null;
+	if (pull.merge?.head === head && pull.merge.base === base) return pull.merge;
+	if (issue.state === "closed") return { head, base, commit: pull.merge?.commit ?? null, mergeable: null };
 	return state.withLock(repository, async () => {
 		const ref = `refs/pull/${issue.number}/merge`;
-		const tree = await askGit(repository.bare, ["merge-tree", "--write-tree", base, head]);
+		const merged = await tryGit(repository.bare, ["merge-tree", "--write-tree", base, head]);
 		let commit: string | null = null;
-		if (tree === undefined) await askGit(repository.bare, ["update-ref", "-d", ref]);
+		if (merged.code !== 0) await askGit(repository.bare, ["update-ref", "-d", ref]);
 		else {
+			const tree = merged.stdout.toString("utf8").trim();
 			const message = `Merge ${head} into ${base}`;
 			const environment = { ...MERGE_PERSON, GIT_AUTHOR_DATE: "@1700000000 +0000", GIT_COMMITTER_DATE: "@1700000000 +0000" };
 			commit = await runGit(repository.bare, ["commit-tree", tree, "-p", base, "-p", head, "-m", message], { environment });
 			await runGit(repository.bare, ["update-ref", ref, commit]);
 		}
-		pull.merge = { head, base, commit };
-		return commit;
+		// Exit code 1 is a conflict; anything else is a git that does not know the command.
+		pull.merge = { head, base, commit, mergeable: merged.code === 0 ? true : merged.code === 1 ? false : null };
+		return pull.merge;
 	});
 }

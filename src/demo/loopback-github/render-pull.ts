@@ -78,9 +78,15 @@ export function renderPullSimple(state: LoopbackState, repository: RepositoryRec
 	};
 }
 
+function mergeableState(draft: boolean, mergeable: boolean | null): string {
+	if (mergeable === null) return "unknown";
+	if (!mergeable) return "dirty";
+	return draft ? "draft" : "clean";
+}
+
 /** A single pull request with everything counted by git: `additions`, `changed_files`, `commits`, `mergeable`. */
 export async function renderPull(state: LoopbackState, repository: RepositoryRecord, issue: PullIssue): Promise<JsonObject> {
-	const merge = await refreshTestMerge(state, repository, issue);
+	const { mergeable } = await refreshTestMerge(state, repository, issue);
 	const files = await pullFiles(repository, issue);
 	const mergeBase = await pullMergeBase(repository, issue);
 	const commits = Number(await runGit(repository.bare, ["rev-list", "--count", `${mergeBase}..${issue.pull.head.sha}`]));
@@ -88,9 +94,9 @@ export async function renderPull(state: LoopbackState, repository: RepositoryRec
 	return {
 		...renderPullSimple(state, repository, issue),
 		merged,
-		mergeable: issue.state === "closed" ? null : merge !== null,
-		rebaseable: issue.state === "closed" ? null : merge !== null,
-		mergeable_state: issue.pull.draft ? "draft" : merge === null ? "dirty" : "clean",
+		mergeable,
+		rebaseable: mergeable,
+		mergeable_state: mergeableState(issue.pull.draft, mergeable),
 		merged_by: null,
 		comments: issue.comments.length,
 		review_comments: issue.pull.reviewComments.length,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { startLoopbackGitHub } from "../../../src/demo/loopback-github/start-loopback-github.ts";
 import { commit, git, refusal, startRig, TOKENS, temporaryFolder } from "./rig.ts";
 
 const COMMENTS = /\/issues\/\d+\/comments$/;
@@ -109,6 +110,17 @@ describe("journal and life", () => {
 		]);
 		expect(rig.hub.requests[0]?.headers["authorization"]).toBe("token");
 		expect(rig.hub.requests.some((request) => request.operation === "pulls/create-review")).toBe(false);
+	});
+
+	it("is up within 100 milliseconds, before a repository or the contract is loaded", async () => {
+		const times: number[] = [];
+		for (let round = 0; round < 5; round += 1) {
+			const before = performance.now();
+			const hub = await startLoopbackGitHub();
+			times.push(performance.now() - before);
+			await hub.close();
+		}
+		expect(Math.min(...times)).toBeLessThan(100);
 	});
 
 	it("closes with connections open, twice, and nothing answers afterwards", async () => {

@@ -104,6 +104,15 @@ describe("event payloads", () => {
 		expect(problems("pull-request-review-comment-created", await rig.hub.reviewCommentPayload(id))).toEqual([]);
 	});
 
+	it("workflow_dispatch and repository_dispatch fit", async () => {
+		await using rig = await startRig();
+		const manual = rig.hub.workflowDispatchPayload({ inputs: { dry_run: "false" } });
+		expect(problems("workflow-dispatch", manual)).toEqual([]);
+		expect(manual).toMatchObject({ inputs: { dry_run: "false" }, ref: "refs/heads/main" });
+		const called = rig.hub.repositoryDispatchPayload({ type: "nightly", payload: { job: "deps" } });
+		expect(called).toMatchObject({ action: "nightly", client_payload: { job: "deps" }, sender: { login: "acme" } });
+	});
+
 	it("workflow_run names the run, and its artifacts can be found by it", async () => {
 		await using rig = await startRig();
 		const run_id = rig.hub.addWorkflowRun({ headSha: rig.hub.pull(rig.number).head.sha, headBranch: "feature", conclusion: "failure" });
