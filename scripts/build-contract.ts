@@ -1,8 +1,8 @@
 /**
  * Slices GitHub's REST description to the operations Rookery uses and writes `src/demo/contract.json`.
  *
- * The description comes from the package `@octokit/openapi` (MIT, Copyright GitHub and Octokit contributors),
- * version 23.0.2, which is 390 MB unpacked and therefore no dependency: install it in a temporary folder and
+ * The description comes from the package `@octokit/openapi` (MIT, Copyright (c) 2020 Octokit contributors; its
+ * licence stands beside the slice in `src/demo/contract.LICENSE.md`), version 23.0.2, which is 390 MB unpacked and therefore no dependency: install it in a temporary folder and
  * give the path of its `api.github.com.json`:
  *
  *     node scripts/build-contract.ts <folder>/node_modules/@octokit/openapi/generated/api.github.com.json
@@ -143,7 +143,7 @@ async function main(): Promise<void> {
 		collectReferences(schemas[name], open);
 	}
 	const target = fileURLToPath(new URL("../src/demo/contract.json", import.meta.url));
-	const text = JSON.stringify({ source: SOURCE, license: "MIT", operations, schemas });
+	const text = JSON.stringify({ source: SOURCE, license: "MIT, Copyright (c) 2020 Octokit contributors", operations, schemas });
 	await writeFile(target, `${text}\n`);
 	process.stdout.write(`${operations.length} operations, ${Object.keys(schemas).length} schemas, ${text.length} bytes\n`);
 }

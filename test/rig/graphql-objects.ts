@@ -21,7 +21,7 @@ interface PageArguments {
 }
 
 /** One page of a connection; cursors are offsets. GitHub wants `first` or `last`, at most 100. */
-export function connection<T>(items: readonly T[], { first, after, last }: PageArguments): GraphQLObject {
+function connection<T>(items: readonly T[], { first, after, last }: PageArguments): GraphQLObject {
 	if (first === undefined && last === undefined)
 		throw new Error("You must provide a `first` or `last` value to properly paginate the connection.");
 	const start = last === undefined ? Number(after ?? "0") : Math.max(items.length - last, 0);
@@ -113,11 +113,11 @@ export function threadObject(state: LoopbackState, issue: PullIssue, root: Revie
 	};
 }
 
-export function rootComments(issue: PullIssue): readonly ReviewCommentRecord[] {
+function rootComments(issue: PullIssue): readonly ReviewCommentRecord[] {
 	return issue.pull.reviewComments.filter((comment) => comment.inReplyTo === null);
 }
 
-export function pullObject(state: LoopbackState, issue: PullIssue): GraphQLObject {
+function pullObject(state: LoopbackState, issue: PullIssue): GraphQLObject {
 	return {
 		__typename: "PullRequest",
 		id: nodeId("PR", issue.id),

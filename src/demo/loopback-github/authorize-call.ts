@@ -4,7 +4,7 @@ import { HttpProblem, type ScopeAccess, type TokenPermissions, type TokenScope }
 import type { LoopbackState, RepositoryRecord } from "./loopback-state.ts";
 
 /** Reads the token out of `Authorization: token …`, `Bearer …` or `Basic base64(user:token)`. */
-export function readToken(header: string | undefined): string | undefined {
+function readToken(header: string | undefined): string | undefined {
 	const [scheme, value] = (header ?? "").split(" ", 2);
 	if (scheme === undefined || value === undefined) return undefined;
 	if (/^(token|bearer)$/i.test(scheme)) return value;

@@ -1,6 +1,6 @@
 import type { ContractOperation } from "./loopback-types.ts";
 
-export interface Route {
+interface Route {
 	readonly operation: ContractOperation;
 	readonly parameters: Readonly<Record<string, string>>;
 }

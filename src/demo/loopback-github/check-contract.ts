@@ -3,14 +3,14 @@ import addFormatsModule from "ajv-formats";
 import type { Contract, ContractOperation, JsonObject } from "./loopback-types.ts";
 
 /** Where GitHub's description asks for more than this loopback's answers (or GitHub's own) give. */
-export interface Tolerance {
+interface Tolerance {
 	readonly name: string;
 	readonly operation: RegExp;
 	/** Tested against `<instance path> <message>`. */
 	readonly message: RegExp;
 }
 
-export const RESPONSE_TOLERANCES: readonly Tolerance[] = [
+const RESPONSE_TOLERANCES: readonly Tolerance[] = [
 	{
 		name: "a pull request's head repository is null when the fork was deleted",
 		operation: /^(pulls\/|repos\/list-pull-requests)/,
@@ -40,7 +40,7 @@ export interface ContractChecker {
 	checkResponse(operation: ContractOperation, status: number, body: unknown): readonly string[];
 }
 
-export interface CheckedRequest {
+interface CheckedRequest {
 	readonly parameters: Readonly<Record<string, string>>;
 	readonly query: Readonly<Record<string, string>>;
 	/** Undefined when there was no body. */

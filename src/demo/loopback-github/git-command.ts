@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 /** A program search path that finds git on Linux and macOS without reading our own environment. */
-export const PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/usr/lib/git-core";
+const PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/usr/lib/git-core";
 
 /** The environment of every git process: nothing of the user's configuration takes part (BR-09). */
 export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {

@@ -43,7 +43,7 @@ function pullLinks(state: LoopbackState, repository: RepositoryRecord, sha: stri
 	});
 }
 
-export function renderCheckRun(state: LoopbackState, repository: RepositoryRecord, check: CheckRunRecord): JsonObject {
+function renderCheckRun(state: LoopbackState, repository: RepositoryRecord, check: CheckRunRecord): JsonObject {
 	const url = `${repositoryUrl(state, repository)}/check-runs/${check.id}`;
 	const page = `${repositoryPage(state, repository)}/runs/${check.id}`;
 	return {

@@ -8,7 +8,7 @@ import { renderReview, renderReviewComment } from "./render-review.ts";
 
 const STATES = { APPROVE: "APPROVED", REQUEST_CHANGES: "CHANGES_REQUESTED", COMMENT: "COMMENTED" } as const;
 
-export function sideOf(body: JsonObject, key: string): "LEFT" | "RIGHT" | undefined {
+function sideOf(body: JsonObject, key: string): "LEFT" | "RIGHT" | undefined {
 	const value = body[key];
 	return value === "LEFT" || value === "RIGHT" ? value : undefined;
 }

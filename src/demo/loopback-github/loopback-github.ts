@@ -25,7 +25,7 @@ export interface NewRepository {
 	readonly forkOf?: string;
 }
 
-export interface NewToken {
+interface NewToken {
 	readonly login: string;
 	readonly type?: "User" | "Bot";
 	readonly permissions: TokenPermissions;

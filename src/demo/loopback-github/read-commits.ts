@@ -1,6 +1,6 @@
 import { askGit, runGit } from "./git-command.ts";
 
-export interface CommitPerson {
+interface CommitPerson {
 	readonly name: string;
 	readonly email: string;
 	/** ISO, UTC, whole seconds. */

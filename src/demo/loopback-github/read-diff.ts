@@ -75,7 +75,7 @@ function splitSections(patch: string): string[] {
 	return patch.split(/(?<=^|\n)(?=diff --git )/).filter((section) => section !== "");
 }
 
-export function parseHunks(patch: string): readonly HunkRange[] {
+function parseHunks(patch: string): readonly HunkRange[] {
 	const hunks: { header: RegExpExecArray; lines: string[] }[] = [];
 	for (const line of patch.split("\n")) {
 		const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);

@@ -58,7 +58,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Twenty lines on `main`, of which the branch `feature` changes 2 and 15, adds a file and removes one. */
-export async function createSampleWork(): Promise<string> {
+async function createSampleWork(): Promise<string> {
 	const folder = await temporaryFolder();
 	const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
 	await git(folder, "init", "--quiet", "--initial-branch=main");
