@@ -1,0 +1,28 @@
+import type { Actor, RepositoryRef } from "../../domain/ids.ts";
+import type { GitHostReader, GitHostWriter } from "../../seams.ts";
+import { createGitHubReader } from "./create-github-reader.ts";
+import { createGitHubWriter } from "./create-github-writer.ts";
+import { createOctokit, type OctokitOptions } from "./create-octokit.ts";
+
+export interface GitHubHostOptions extends OctokitOptions {
+	readonly repository: RepositoryRef;
+	/** The token's account, where it is known from elsewhere (an app's bot). */
+	readonly identity?: Actor;
+	/** Milliseconds since the epoch; for waits that GitHub gives as a time. */
+	readonly now?: () => number;
+}
+
+/** GitHub's two halves. The reader may go anywhere; the writer only to `publish/apply-publications.ts` (principle 3). */
+export interface GitHubHost {
+	readonly reader: GitHostReader;
+	readonly writer: GitHostWriter;
+}
+
+/** Opens one repository with one token. Rejects only when the client cannot be loaded. */
+export async function createGitHubHost(options: GitHubHostOptions): Promise<GitHubHost> {
+	const octokit = await createOctokit(options);
+	return {
+		reader: createGitHubReader(octokit, options.repository, options.identity),
+		writer: createGitHubWriter(octokit, options.repository, options.now ?? Date.now),
+	};
+}

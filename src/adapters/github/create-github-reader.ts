@@ -1,0 +1,84 @@
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import type { Actor, RepositoryRef } from "../../domain/ids.ts";
+import type { GitHostReader } from "../../seams.ts";
+import { toActor, toHostComment, toHostFile, toHostReview, toHostReviewComment, toPullRequestFacts } from "./map-host-records.ts";
+
+/** The account behind `GITHUB_TOKEN`: the token may not ask who it is, and this id is the same everywhere. */
+export const WORKFLOW_BOT: Actor = { login: "github-actions[bot]", id: 41_898_282, type: "Bot" };
+
+/** GitHub gives 30 a page unless asked; a marker on comment 31 must be found too. */
+const per_page = 100;
+
+/** Reads of one repository; always all pages. */
+export function createGitHubReader(octokit: Octokit, repository: RepositoryRef, identity: Actor | undefined): GitHostReader {
+	const target = { owner: repository.owner, repo: repository.name };
+	const numbered = (pull_number: number) => ({ ...target, pull_number, per_page });
+	let viewer: Promise<Actor | null> | undefined;
+	return {
+		async pullRequest(pull_number) {
+			return toPullRequestFacts((await octokit.rest.pulls.get({ ...target, pull_number })).data);
+		},
+		async viewer() {
+			viewer ??= identity === undefined ? askViewer(octokit) : Promise.resolve(identity);
+			return viewer;
+		},
+		async permission(username) {
+			try {
+				const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ ...target, username });
+				return roleOf(data);
+			} catch {
+				return "none";
+			}
+		},
+		async defaultBranch() {
+			const { data } = await octokit.rest.repos.get(target);
+			const branch = await octokit.rest.repos.getBranch({ ...target, branch: data.default_branch });
+			return { name: data.default_branch, sha: branch.data.commit.sha };
+		},
+		async issueComments(issue_number) {
+			const comments = await octokit.paginate(octokit.rest.issues.listComments, { ...target, issue_number, per_page });
+			return comments.map(toHostComment);
+		},
+		async reviews(number) {
+			return (await octokit.paginate(octokit.rest.pulls.listReviews, numbered(number))).map(toHostReview);
+		},
+		async reviewComments(number) {
+			return (await octokit.paginate(octokit.rest.pulls.listReviewComments, numbered(number))).map(toHostReviewComment);
+		},
+		async pullRequestFiles(number) {
+			return (await octokit.paginate(octokit.rest.pulls.listFiles, numbered(number))).map(toHostFile);
+		},
+	};
+}
+
+/** Roles we can rank; a role of the organisation's own making is decided by the legacy word (BR-31). */
+const ROLES = ["admin", "maintain", "write", "triage", "read", "none"];
+
+function roleOf(data: { readonly permission: string; readonly role_name?: string }): string {
+	const role = data.role_name ?? "";
+	return ROLES.includes(role) ? role : data.permission;
+}
+
+const graphqlViewer = z.object({ viewer: z.object({ login: z.string(), databaseId: z.number().int().positive() }) });
+
+/**
+ * A person's token may ask for its user; a token of an app or a workflow gets 403 there, and GraphQL may still tell.
+ * When neither does, it is taken for the workflow's own token. Null for a token that is not accepted at all.
+ */
+async function askViewer(octokit: Octokit): Promise<Actor | null> {
+	try {
+		return toActor((await octokit.rest.users.getAuthenticated()).data);
+	} catch (error) {
+		const status = error instanceof Error && "status" in error ? error.status : 0;
+		if (status !== 403 && status !== 404) return null;
+	}
+	try {
+		const answer = graphqlViewer.safeParse(await octokit.graphql("query { viewer { login databaseId } }", { request: { retries: 0 } }));
+		if (!answer.success) return WORKFLOW_BOT;
+		const { login, databaseId } = answer.data.viewer;
+		return { login, id: databaseId, type: login.endsWith("[bot]") ? "Bot" : "Unknown" };
+	} catch {
+		return WORKFLOW_BOT;
+	}
+}
