@@ -1,6 +1,6 @@
 import type { ModelReply, ToolUseBlock } from "../domain/model-message.ts";
 import type { ChildState } from "./child-state.ts";
-import { appendAssistant, appendUser, textBlock, textOf } from "./child-state.ts";
+import { appendAssistant, appendUser, textBlock } from "./child-state.ts";
 import { makeRoom } from "./compaction.ts";
 import type { LoopEnd } from "./loop-end.ts";
 import { answerUnrun, runStepCalls } from "./run-step-calls.ts";
@@ -47,6 +47,11 @@ function callsOf(reply: ModelReply): readonly ToolUseBlock[] {
 	return reply.content.filter((block): block is ToolUseBlock => block.type === "tool-use");
 }
 
+/** Not trimmed, because parts of one answer are joined where they were cut. */
+function rawText(reply: ModelReply): string {
+	return reply.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
 async function takeToolCalls(state: ChildState, reply: ModelReply): Promise<Next> {
 	const calls = callsOf(reply);
 	if (calls.length === 0) return takeAnswer(state, reply);
@@ -70,7 +75,7 @@ async function takeAnswer(state: ChildState, reply: ModelReply): Promise<Next> {
 	const calls = callsOf(reply);
 	await appendAssistant(state, reply.content);
 	if (calls.length > 0) return takeCallsWithoutStop(state, calls);
-	const text = joinContinued(state, textOf(reply.content));
+	const text = joinContinued(state, rawText(reply));
 	if (text === "") return askAfterSilence(state);
 	state.lastText = text;
 	if (await waitForChildren(state)) return "continue";
@@ -94,7 +99,7 @@ function betterAnswer(first: string | undefined, second: string): string {
 
 /** R11: the parts of an answer that was cut off once belong together. */
 function joinContinued(state: ChildState, text: string): string {
-	const joined = state.openText + text;
+	const joined = (state.openText + text).trim();
 	state.openText = "";
 	state.moreRoom = false;
 	return joined;
@@ -118,7 +123,6 @@ async function takeCallsWithoutStop(state: ChildState, calls: readonly ToolUseBl
 /** R10, R11, BR-73: nothing that was cut off is run; it is asked for once more, then the work is incomplete. */
 async function takeCutReply(state: ChildState, reply: ModelReply): Promise<Next> {
 	const calls = callsOf(reply);
-	const text = textOf(reply.content);
 	await appendAssistant(state, reply.content);
 	state.moreRoom = true;
 	if (calls.length > 0) {
@@ -130,8 +134,8 @@ async function takeCutReply(state: ChildState, reply: ModelReply): Promise<Next>
 		return "continue";
 	}
 	state.patience.cutText += 1;
-	state.openText += text;
-	if (state.openText !== "") state.lastText = state.openText;
+	state.openText += rawText(reply);
+	if (state.openText.trim() !== "") state.lastText = state.openText.trim();
 	if (state.patience.cutText > CONTINUATIONS)
 		return { kind: "failed", error: "incomplete: the answer was cut off at the length limit twice", incomplete: true };
 	await appendUser(state, [

@@ -1,5 +1,6 @@
 import type { SubagentReport } from "../domain/child-run.ts";
 import { totalTokens } from "../domain/usage.ts";
+import type { ToolOutput } from "../seams.ts";
 import type { ChildIdentity } from "./child-environment.ts";
 import type { ChildRequest } from "./scheduler-options.ts";
 import { describeRequest } from "./scheduler-options.ts";
@@ -12,14 +13,14 @@ export interface ResultAgent {
 }
 
 /** The result of a foreground call: text or error, id line, usage, worktree (S-138, S-166, S-173). */
-export function renderAgentResult(report: SubagentReport, agent: ResultAgent): { readonly content: string; readonly isError: boolean } {
+export function renderAgentResult(report: SubagentReport, agent: ResultAgent): ToolOutput {
 	const failed = report.status === "failed" || report.status === "cancelled" || report.status === "refused" || report.status === "skipped";
 	const who = agent.oneShot ? report.agent : `${report.agent} (${agent.agentId})`;
 	const parts = failed ? [`${who} ${report.status}: ${report.error ?? report.text}`] : [report.text];
 	if (!failed && !agent.oneShot) parts.push(`agent: ${agent.agentId} (continue it with send_message)`);
 	parts.push(renderUsage(report));
 	parts.push(...renderWorktree(report));
-	return { content: parts.join("\n\n"), isError: failed };
+	return { content: parts.join("\n\n"), ...(failed ? { isError: true } : {}) };
 }
 
 /** S-105: the last call's context and the running total have different names; the order is fixed. */

@@ -1,12 +1,8 @@
+import type { ToolOutput } from "../seams.ts";
 import { replayHistory } from "./replay-history.ts";
 import type { RegistryEntry } from "./registry.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Caller, SchedulerOptions } from "./scheduler-options.ts";
-
-export interface MessageResult {
-	readonly content: string;
-	readonly isError: boolean;
-}
 
 /**
  * A message to an agent by id or name: one that runs gets it before its next request, one that has ended goes on in
@@ -22,7 +18,7 @@ export async function sendMessage(
 		/** True for the id of a background shell, which is read with another tool (S-073). */
 		readonly isShell?: (id: string) => boolean;
 	},
-): Promise<MessageResult> {
+): Promise<ToolOutput> {
 	const entry = parts.options.registry.find(to);
 	if (entry === undefined) {
 		if (parts.isShell?.(to) === true) return failure(`${to} is a background shell, not an agent: read it with bash_output.`);
@@ -31,7 +27,7 @@ export async function sendMessage(
 	}
 	if (entry.status === "queued" || entry.status === "running") {
 		entry.inbox.push({ text, notification: false });
-		return { content: `Queued: ${entry.agentId} gets the message before its next step.`, isError: false };
+		return { content: `Queued: ${entry.agentId} gets the message before its next step.` };
 	}
 	return continueWith(entry, text, caller, parts);
 }
@@ -41,7 +37,7 @@ async function continueWith(
 	text: string,
 	caller: Caller,
 	parts: Parameters<typeof sendMessage>[3],
-): Promise<MessageResult> {
+): Promise<ToolOutput> {
 	if (entry.assignment.agent.oneShot) return failure(`The agent ${entry.assignment.agent.name} answers once and cannot be continued.`);
 	if (entry.closed !== undefined) return failure(`${entry.agentId} cannot be continued: ${entry.closed}.`);
 	const entries = await parts.options.readEntries?.(entry.session);
@@ -57,10 +53,9 @@ async function continueWith(
 	if (!started.ok) return failure(started.refusal);
 	return {
 		content: `Resuming ${entry.agentId} in the background with the message. You will be notified when it has ended.`,
-		isError: false,
 	};
 }
 
-function failure(content: string): MessageResult {
+function failure(content: string): ToolOutput {
 	return { content, isError: true };
 }

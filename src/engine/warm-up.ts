@@ -1,4 +1,4 @@
-import type { Effort } from "../domain/model-message.ts";
+import type { Effort, ModelMessage } from "../domain/model-message.ts";
 import { totalTokens } from "../domain/usage.ts";
 import { errorText } from "../domain/errors.ts";
 import type { Clock, Journal, ModelClient, Tool } from "../seams.ts";
@@ -71,6 +71,7 @@ export async function warmUp(options: WarmUpOptions): Promise<WarmUp> {
 }
 
 /** Only what all children share, so that the entry ends at the shared mark. */
-function sharedMessages(prefix: RequestPrefix) {
-	return [{ role: "user" as const, content: prefix.pack.length === 0 ? [{ type: "text" as const, text: "." }] : prefix.pack }];
+function sharedMessages(prefix: RequestPrefix): readonly ModelMessage[] {
+	const pack = prefix.pack.length === 0 ? [{ type: "text" as const, text: "." }] : prefix.pack;
+	return [{ role: "user", content: pack.map(({ type, text }) => ({ type, text })) }];
 }

@@ -181,7 +181,7 @@ export function schedulerRun(
 		journals: store,
 		clock: createSystemClock(),
 		budget: createRunBudget({ tokens: 10_000_000 }),
-		ledger: createLedger(journal),
+		ledger: createLedger(rest.journal ?? journal),
 		registry: createRegistry(),
 		maxConcurrent: 4,
 		signal: stop.signal,

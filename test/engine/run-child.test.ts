@@ -79,6 +79,27 @@ describe("the loop", () => {
 		expect(JSON.stringify(parent.requests[1])).toContain("two callers");
 	});
 
+	it("S-009 of a child that read ten files the parent sees one result, short and without the files' text", async () => {
+		const reading = toolNamed("read_file", (input) => ({ content: `FILE-TEXT of ${String(input["path"])}\n`.repeat(200) }));
+		const child = scriptModel([
+			asks(Array.from({ length: 10 }, (_, n) => ({ tool: "read_file", input: { path: `f${n}` } }))),
+			answer("Two problems."),
+		]);
+		const parent = scriptModel([asks([{ tool: "explore" }]), answer("end")]);
+		const explore = toolNamed(
+			"explore",
+			async () => ({ content: (await runChild(assign(), environmentFor(child, { toolList: [reading] }))).text }),
+			{ effect: "delegate" },
+		);
+		const environment = environmentFor(parent, { toolList: [explore] });
+		await runChild(assign(), environment);
+		expect(JSON.stringify(child.requests[1])).toContain("FILE-TEXT");
+		const messages = parent.requests[1]?.messages ?? [];
+		const results = messages.flatMap((message) => message.content).filter((block) => block.type === "tool-result");
+		expect(results).toMatchObject([{ content: "Two problems." }]);
+		expect(JSON.stringify(environment.journal.entries)).not.toContain("FILE-TEXT");
+	});
+
 	it("S-063 the agent's body takes the persona's place", async () => {
 		const persona = "You are the ORCHESTRATOR-PERSONA.";
 		const child = scriptModel([answer("ok")]);
