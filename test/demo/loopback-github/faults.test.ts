@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { startLoopbackGitHub } from "../../../src/demo/loopback-github/start-loopback-github.ts";
 import { commit, git, refusal, startRig, TOKENS, temporaryFolder } from "./rig.ts";
@@ -97,6 +98,7 @@ describe("faults", () => {
 		const sha = await commit(copy, "Lost answer", { "l.txt": "x\n" });
 		rig.hub.faults.add({ method: "POST", path: /git-receive-pack$/, action: { kind: "applied-then-502" } });
 		await expect(git(copy, "push", "--quiet", "origin", "HEAD:refs/heads/lost")).rejects.toThrow();
+		await rm(copy, { recursive: true });
 		expect((await rig.hub.refs())["refs/heads/lost"]).toBe(sha);
 	});
 });
