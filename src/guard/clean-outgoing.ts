@@ -24,7 +24,7 @@ export function createOutgoingCleaner(options: OutgoingCleanerOptions): Outgoing
 	const prose: ProseRules = { allowed: (url) => isAllowedUrl(url, options.allowedUrls), counts };
 	return {
 		clean: (text) => cleanBlocks(redact(visible(text)), prose),
-		cleanLine: (text) => cleanProseLine(redact(visible(text)).replace(/\s+/g, " ").trim(), prose),
+		cleanLine: (text) => cleanProseLine(oneLine(redact(visible(text))), prose),
 		redact: (text) => redact(visible(text)),
 		tally: () => ({ ...counts }),
 	};
@@ -48,6 +48,14 @@ function visible(text: string): string {
 			// Tag characters are only seen in the flags of regions, behind a black flag.
 			.replace(/(\u{1F3F4}[\u{E0020}-\u{E007F}]+)|[\u{E0000}-\u{E007F}]/gu, "$1")
 	);
+}
+
+/** A title stands inside markup of ours, where a heading's or a list's mark would mean nothing good. */
+function oneLine(text: string): string {
+	return text
+		.replace(/\s+/g, " ")
+		.trim()
+		.replace(/^(?:(?:#{1,6}|[-*+>])\s+)+/, "");
 }
 
 function cleanBlocks(text: string, rules: ProseRules): string {
@@ -160,13 +168,17 @@ function endOfSpan(line: string, from: number, length: number): number | undefin
  * backslashes first: `\@name` shows, and therefore is, `@name`.
  */
 const ACTIVE =
-	/(?<image>!?)\[(?<label>[^[\]]*)\]\((?<target>[^()\s]+)(?:\s+"[^"]*")?\)|(?<url>(?:https?|ftp):\/\/[^\s<>`"]+|\bwww\.[^\s<>`"]+|\b(?:mailto|xmpp):[^\s<>`"]+)|(?<![A-Za-z0-9])(?<mention>@[A-Za-z0-9][A-Za-z0-9-]*(?:\/[A-Za-z0-9_.-]+)?)|(?<![\w/&])(?<reference>(?:[\w.-]+\/[\w.-]+)?#\d+\b|\bGH-\d+\b)/gi;
+	/(?<image>!?)\[(?<label>[^[\]]*)\]\((?<target>[^()\s]+)(?:\s+"[^"]*")?\)|(?<url>(?:https?|ftp):\/\/[^\s<>`"]+|(?<![A-Za-z0-9])www\.[^\s<>`"]+|(?<![A-Za-z0-9])(?:mailto|xmpp):[^\s<>`"]+)|(?<mention>@[A-Za-z0-9][A-Za-z0-9-]*(?:\/[A-Za-z0-9_.-]+)?)|(?<reference>(?:[\w.-]+\/[\w.-]+)?#\d+(?![A-Za-z0-9])|(?<![A-Za-z0-9])GH-\d+(?![A-Za-z0-9]))/gi;
 
 function cleanText(raw: string, rules: ProseRules): readonly Piece[] {
 	const text = raw.replace(/\\+([@:/.#])/g, "$1");
 	const pieces: Piece[] = [];
 	let last = 0;
 	for (const match of text.matchAll(ACTIVE)) {
+		const before = match.index > last ? (text[match.index - 1] ?? "") : "";
+		// `a@b.c` and `feat/#12` are no mention and no reference; behind a piece that became code they would be.
+		if (match.groups?.["mention"] !== undefined && /[A-Za-z0-9]/.test(before)) continue;
+		if (match.groups?.["reference"] !== undefined && /[A-Za-z0-9/&]/.test(before)) continue;
 		if (match.index > last) pieces.push({ kind: "text", text: text.slice(last, match.index) });
 		pieces.push(...cleanActive(match, rules));
 		last = match.index + match[0].length;
