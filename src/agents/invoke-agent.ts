@@ -3,6 +3,7 @@ import { WRITE_TOOLS } from "../domain/agent.ts";
 import { cutText } from "../domain/cut-text.ts";
 import type { ReasonCode } from "../domain/errors.ts";
 import { replaceHidden } from "../domain/hidden-text.ts";
+import { lowest } from "../domain/lowest.ts";
 import type { TrustDiffRow } from "../domain/synthesis.ts";
 
 const MAX_DESCRIPTION_CHARACTERS = 300;
@@ -63,9 +64,13 @@ export function decideLock(agent: AgentDefinition): "shared" | "exclusive" {
 	return canWrite(agent) && agent.isolation !== "worktree" ? "exclusive" : "shared";
 }
 
-/** The step limit of one run: the smallest of those that are set, and never more than the hard cap (S-045, D-40). */
-export function lowestLimit(...limits: readonly (number | undefined)[]): number {
-	return Math.min(HARD_STEP_CAP, ...limits.filter((limit): limit is number => limit !== undefined));
-}
+/** Nobody can raise a child above this (S-077). */
+const HIGHEST_STEPS = 200;
 
-const HARD_STEP_CAP = 200;
+/** The step limit of one child: `maxTurns` of its file can lower what settings, input and policy allow, never raise it (S-045). */
+export function resolveStepLimit(
+	agent: AgentDefinition,
+	bounds: { readonly settings: number; readonly input?: number | undefined; readonly policy?: number | undefined },
+): number {
+	return lowest(agent.maxTurns, bounds.settings, bounds.input, bounds.policy, HIGHEST_STEPS) ?? HIGHEST_STEPS;
+}

@@ -1,28 +1,8 @@
 import picomatch from "picomatch";
-import * as z from "zod";
 import type { AgentDefinition, ToolName } from "../domain/agent.ts";
 import { READ_ONLY_TOOLS } from "../domain/agent.ts";
+import type { ReviewerRuleSettings } from "../domain/settings.ts";
 import { canWrite } from "./invoke-agent.ts";
-
-/**
- * One entry of `review.reviewers` in the settings. All conditions that are given must hold; each one holds when any
- * of its values matches. `when: always` needs none, `when: never` keeps the agent out of automatic reviews.
- */
-export const reviewerRuleSchema = z.strictObject({
-	agent: z.string().min(1),
-	/** Globs over changed paths, old names of renamed files included. */
-	paths: z.array(z.string().min(1)).optional(),
-	pathsIgnore: z.array(z.string().min(1)).optional(),
-	/** Labels of the pull request, compared without case. */
-	labels: z.array(z.string().min(1)).optional(),
-	/** Ids of the language table, for example `go`. */
-	languages: z.array(z.string().min(1)).optional(),
-	when: z.enum(["matched", "always", "never"]).default("matched"),
-});
-
-export const reviewerRulesSchema = z.array(reviewerRuleSchema).default([]);
-
-export type ReviewerRule = z.infer<typeof reviewerRuleSchema>;
 
 /** What the rules are matched against. */
 export interface ReviewerSubject {
@@ -51,10 +31,12 @@ export const MAX_CUSTOM_REVIEWERS = 4;
 /**
  * Which custom agents take part in an automatic review: those a rule selects, in the order of the rules, then
  * every read-only one that no rule speaks of, in the catalogue's order; at most four, the rest with the reason.
+ * `when: always` needs no condition, `when: never` keeps an agent out of automatic reviews.
+ * @param rules `review.reviewers` of the settings; paths also match the old name of a renamed file
  */
 export function selectReviewers(
 	agents: readonly AgentDefinition[],
-	rules: readonly ReviewerRule[],
+	rules: readonly ReviewerRuleSettings[],
 	subject: ReviewerSubject,
 	limit: number = MAX_CUSTOM_REVIEWERS,
 ): ReviewerSelection {
@@ -97,7 +79,7 @@ function chooseByDefault(agent: AgentDefinition, subject: ReviewerSubject): Choi
 	return { selected: true, files: subject.files.map((file) => file.path), reason: "read-only, and no rule speaks of it" };
 }
 
-function chooseByRules(own: readonly { readonly rule: ReviewerRule; readonly index: number }[], subject: ReviewerSubject): Choice {
+function chooseByRules(own: readonly { readonly rule: ReviewerRuleSettings; readonly index: number }[], subject: ReviewerSubject): Choice {
 	const never = own.find(({ rule }) => rule.when === "never");
 	if (never !== undefined) return { selected: false, reason: `review.reviewers[${never.index}] says when: never` };
 	for (const { rule, index } of own) {
@@ -109,7 +91,7 @@ function chooseByRules(own: readonly { readonly rule: ReviewerRule; readonly ind
 }
 
 function matchRule(
-	rule: ReviewerRule,
+	rule: ReviewerRuleSettings,
 	subject: ReviewerSubject,
 ): { readonly files: readonly string[]; readonly reason: string } | undefined {
 	const isIgnored = picomatch([...(rule.pathsIgnore ?? [])], { dot: true });

@@ -1,3 +1,4 @@
+import { lowest } from "../domain/lowest.ts";
 import type { PolicyLimits, TeamPolicy } from "../domain/team-policy.ts";
 import type { PolicyFile } from "./policy-file.ts";
 
@@ -25,7 +26,7 @@ export function mergePolicies(policies: readonly { readonly source: string; read
 		protectedPaths: unite(files.map((file) => file.protectedPaths)),
 		...(allowHosts === undefined ? {} : { allowHosts }),
 		...(allowedModels === undefined ? {} : { allowedModels }),
-		limits: lowest(files),
+		limits: lowestLimits(files),
 		requireSandbox: files.some((file) => file.requireSandbox === true),
 		permissions: { ...(allow === undefined ? {} : { allow }), deny: unite(files.map((file) => file.permissions?.deny)) },
 		sources: policies.map((policy) => policy.source),
@@ -58,11 +59,11 @@ function coversModel(wide: string, narrow: string): boolean {
 
 const LIMIT_KEYS = ["maxSteps", "tokenBudget", "timeoutSeconds", "maxConcurrent", "maxDepth", "runUsd"] as const;
 
-function lowest(files: readonly PolicyFile[]): PolicyLimits {
+function lowestLimits(files: readonly PolicyFile[]): PolicyLimits {
 	const limits: { -readonly [key in keyof PolicyLimits]: PolicyLimits[key] } = {};
 	for (const key of LIMIT_KEYS) {
-		const values = files.map((file) => file.limits?.[key]).filter((value) => value !== undefined);
-		if (values.length > 0) limits[key] = Math.min(...values);
+		const value = lowest(...files.map((file) => file.limits?.[key]));
+		if (value !== undefined) limits[key] = value;
 	}
 	return limits;
 }

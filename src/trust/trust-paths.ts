@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [RegExp, TrustKind])[] = [
 	[/(?:^|\/)\.claude\.json$/, "settings"],
 	[/^\.rookery\/(?:policy|trust)\.json$/, "policy"],
 	[/^\.rookery\/suppressions\.ya?ml$/, "policy"],
-	[/(?:^|\/)(?:claude|claude\.local|agents|agent|gemini)\.md$/, "instructions"],
+	[/^(?:claude|claude\.local|agents|gemini)\.md$/, "instructions"],
 	[/^\.github\/copilot-instructions\.md$/, "instructions"],
 	[/^\.github\/instructions\//, "instructions"],
 	[/(?:^|\/)\.cursorrules$/, "instructions"],
@@ -26,8 +26,12 @@ const KINDS: readonly (readonly [RegExp, TrustKind])[] = [
 	[/(?:^|\/)\.(?:rookery|garuda|claude)(?:\/|$)/, "other"],
 ];
 
+/** In deeper folders only this spelling is read by anybody, and `docs/agents.md` is a page like others. */
+const NESTED_INSTRUCTIONS = /\/(?:CLAUDE|CLAUDE\.local|AGENTS|GEMINI)\.md$/;
+
 /** What kind of trusted file a path is; undefined for ordinary code (S-040, X-06). */
 export function classifyTrustPath(path: string): TrustKind | undefined {
 	const lowered = path.toLowerCase();
-	return KINDS.find(([pattern]) => pattern.test(lowered))?.[1];
+	const kind = KINDS.find(([pattern]) => pattern.test(lowered))?.[1];
+	return (kind === undefined || kind === "other") && NESTED_INSTRUCTIONS.test(path) ? "instructions" : kind;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EXPLORE_AGENT } from "../../src/agents/built-in.ts";
-import { decideLock, describeAgents, findAgent, lowestLimit } from "../../src/agents/invoke-agent.ts";
+import { decideLock, describeAgents, findAgent, resolveStepLimit } from "../../src/agents/invoke-agent.ts";
 import type { AgentDefinition } from "../../src/domain/agent.ts";
 
 const READER: AgentDefinition = { ...EXPLORE_AGENT, name: "reader", kind: "reviewer", tier: "repository", tools: ["read_file"] };
@@ -9,14 +9,14 @@ const WRITER: AgentDefinition = { ...READER, name: "writer", tools: ["read_file"
 
 describe("calling an agent", () => {
 	it("S-045 takes the lowest of the limits that are set", () => {
-		const limit = fc.option(fc.integer({ min: 1, max: 200 }), { nil: undefined });
+		const limit = fc.option(fc.integer({ min: 1, max: 500 }), { nil: undefined });
 		fc.assert(
-			fc.property(limit, limit, limit, limit, (...limits) => {
-				const given = limits.filter((value) => value !== undefined);
-				expect(lowestLimit(...limits)).toBe(given.length === 0 ? 200 : Math.min(...given));
+			fc.property(limit, fc.integer({ min: 1, max: 500 }), limit, limit, (maxTurns, settings, input, policy) => {
+				const agent = maxTurns === undefined ? READER : { ...READER, maxTurns };
+				const given = [maxTurns, settings, input, policy].filter((value) => value !== undefined);
+				expect(resolveStepLimit(agent, { settings, input, policy })).toBe(Math.min(200, ...given));
 			}),
 		);
-		expect(lowestLimit(10_000, undefined)).toBe(200);
 	});
 
 	it("S-046 decides the lock a call: only a writer in the shared tree is alone", () => {

@@ -112,7 +112,11 @@ describe("buildTrustDiff", () => {
 			".github/workflows/ci.yml": "workflow",
 			"pkg/.claude/agents/a.md": "agent",
 		});
-		expect(classifyTrustPath("sub/Claude.MD")).toBe("instructions");
+		expect(classifyTrustPath("Claude.MD")).toBe("instructions");
+		expect(classifyTrustPath(".CLAUDE/Agents/a.md")).toBe("agent");
+		expect(classifyTrustPath(".claude/agents/CLAUDE.md")).toBe("agent");
+		expect(classifyTrustPath(".claude/CLAUDE.md")).toBe("instructions");
+		expect(classifyTrustPath("docs/agents.md")).toBeUndefined();
 		expect(TRUST_DIFF_NOTICE).toContain("take effect after the merge");
 	});
 
