@@ -168,17 +168,23 @@ function endOfSpan(line: string, from: number, length: number): number | undefin
  * backslashes first: `\@name` shows, and therefore is, `@name`.
  */
 const ACTIVE =
-	/(?<image>!?)\[(?<label>[^[\]]*)\]\((?<target>[^()\s]+)(?:\s+"[^"]*")?\)|(?<url>(?:https?|ftp):\/\/[^\s<>`"]+|(?<![A-Za-z0-9])www\.[^\s<>`"]+|(?<![A-Za-z0-9])(?:mailto|xmpp):[^\s<>`"]+)|(?<mention>@[A-Za-z0-9][A-Za-z0-9-]*(?:\/[A-Za-z0-9_.-]+)?)|(?<reference>(?:[\w.-]+\/[\w.-]+)?#\d+(?![A-Za-z0-9])|(?<![A-Za-z0-9])GH-\d+(?![A-Za-z0-9]))/gi;
+	/(?<image>!?)\[(?<label>[^[\]]*)\]\((?<target>[^()\s]+)(?:\s+"[^"]*")?\)|(?<url>(?:https?|ftp):\/\/[^\s<>`"]+|(?<![A-Za-z0-9])www\.[^\s<>`"]+|(?<![A-Za-z0-9])(?:mailto|xmpp):[^\s<>`"]+)|(?<mention>@[A-Za-z0-9][A-Za-z0-9-]*(?:\/[A-Za-z0-9_.-]+)?)|(?<reference>(?:[\w.-]+\/[\w.-]+)?#\d+\w*|(?<![A-Za-z0-9])GH-\d+\w*)/gi;
 
 function cleanText(raw: string, rules: ProseRules): readonly Piece[] {
 	const text = raw.replace(/\\+([@:/.#])/g, "$1");
 	const pieces: Piece[] = [];
 	let last = 0;
-	for (const match of text.matchAll(ACTIVE)) {
+	const active = new RegExp(ACTIVE);
+	for (let match = active.exec(text); match !== null; match = active.exec(text)) {
 		const before = match.index > last ? (text[match.index - 1] ?? "") : "";
 		// `a@b.c` and `feat/#12` are no mention and no reference; behind a piece that became code they would be.
-		if (match.groups?.["mention"] !== undefined && /[A-Za-z0-9]/.test(before)) continue;
-		if (match.groups?.["reference"] !== undefined && /[A-Za-z0-9/&]/.test(before)) continue;
+		const isInsideWord =
+			(match.groups?.["mention"] !== undefined && /[A-Za-z0-9]/.test(before)) ||
+			(match.groups?.["reference"] !== undefined && /[A-Za-z0-9/&]/.test(before));
+		if (isInsideWord) {
+			active.lastIndex = match.index + 1;
+			continue;
+		}
 		if (match.index > last) pieces.push({ kind: "text", text: text.slice(last, match.index) });
 		pieces.push(...cleanActive(match, rules));
 		last = match.index + match[0].length;
@@ -197,7 +203,7 @@ function cleanActive(match: RegExpMatchArray, rules: ProseRules): readonly Piece
 	if (url !== undefined) return cleanAddress(url, rules);
 	const words = cleanText(label ?? "", rules);
 	const address = target ?? "";
-	const relative = /^(?!\/)[\w./#%+-]+$/.test(address);
+	const relative = /^(?!\/|www\.)[\w./#%+-]+$/i.test(address);
 	if (image === "" && (relative || rules.allowed(address))) {
 		return [{ kind: "link", text: `[${joinPieces(words)}](${address})` }];
 	}
