@@ -73,10 +73,22 @@ async function replaceHistory(state: ChildState, messages: readonly ModelMessage
 
 /** Results before the last `kept` messages become one line that says what was there. Calls and results stay paired (BR-70). */
 export function shortenToolResults(messages: readonly ModelMessage[], kept: number): readonly ModelMessage[] {
-	return messages.map((message, index) => {
-		if (index >= messages.length - kept) return message;
+	return withoutThinking(messages).map((message, index, all) => {
+		if (index >= all.length - kept) return message;
 		return { role: message.role, content: message.content.map(shortenBlock) };
 	});
+}
+
+/** Thinking belongs to the history it was written in: an edited one goes back without any, as a whole (BR-72, COST.md 4.2). */
+function withoutThinking(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+	return messages
+		.map((message) => ({ role: message.role, content: message.content.filter((block) => !isThinking(block)) }))
+		.filter((message) => message.content.length > 0);
+}
+
+function isThinking(block: ContentBlock): boolean {
+	if (block.type !== "opaque" || typeof block.raw !== "object" || block.raw === null || !("type" in block.raw)) return false;
+	return block.raw.type === "thinking" || block.raw.type === "redacted_thinking";
 }
 
 function shortenBlock(block: ContentBlock): ContentBlock {
