@@ -105,7 +105,7 @@ interface Piece {
 }
 
 function cleanProseLine(line: string, rules: ProseRules): string {
-	if (/^\s{0,3}(?:=+|-{2,})\s*$/.test(line) || /^[\s>]*\|?\s*:?-+:?\s*(?:\|\s*:?-*:?\s*)+$/.test(line)) {
+	if (/^\s{0,3}(?:=+|-{2,})\s*$/.test(line) || (/^[\s>|:-]+$/.test(line) && line.includes("|") && line.includes("-"))) {
 		// A rule would make the line above a heading; a table would cut code spans at their pipes.
 		return line.trim() === "" ? "" : `\\${line.trim()}`;
 	}
@@ -168,10 +168,10 @@ function endOfSpan(line: string, from: number, length: number): number | undefin
  * backslashes first: `\@name` shows, and therefore is, `@name`.
  */
 const ACTIVE =
-	/(?<image>!?)\[(?<label>[^[\]]*)\]\((?<target>[^()\s]+)(?:\s+"[^"]*")?\)|(?<url>(?:https?|ftp):\/\/[^\s<>`"]+|(?<![A-Za-z0-9])www\.[^\s<>`"]+|(?<![A-Za-z0-9])(?:mailto|xmpp):[^\s<>`"]+)|(?<mention>@[A-Za-z0-9][A-Za-z0-9-]*(?:\/[A-Za-z0-9_.-]+)?)|(?<reference>(?:[\w.-]+\/[\w.-]+)?#\d+\w*|(?<![A-Za-z0-9])GH-\d+\w*)/gi;
+	/(?<image>!?)\[(?<label>[^[\]]*)\]\((?<target>[^()\s]+)(?:\s+"[^"]*")?\)|(?<url>(?:https?|ftp):\/\/[^\s<>`"]+|(?<![A-Za-z0-9])www\.[^\s<>`"]+|(?<![A-Za-z0-9])(?:mailto|xmpp):[^\s<>`"]+)|(?<mention>@[A-Za-z0-9][A-Za-z0-9-]*(?:\/[A-Za-z0-9_.-]+)?)|(?<reference>(?:[\w.-]{1,40}\/[\w.-]{1,100})?#\d+\w*|(?<![A-Za-z0-9])GH-\d+\w*)/gi;
 
 function cleanText(raw: string, rules: ProseRules): readonly Piece[] {
-	const text = raw.replace(/\\+([@:/.#])/g, "$1");
+	const text = raw.replace(/\\+([@:/.#]?)/g, (run, active: string) => (active === "" ? run : active));
 	const pieces: Piece[] = [];
 	let last = 0;
 	const active = new RegExp(ACTIVE);
@@ -246,5 +246,5 @@ function escapeText(text: string): string {
 		.replace(/&(?!(?:lt|gt|amp|quot);)(?=#?\w+;)/g, "&amp;")
 		.replaceAll("<", "&lt;")
 		.replace(/\](?=[(:])/g, "]\\")
-		.replace(/(\\*)`/g, (_run, slashes: string) => (slashes.length % 2 === 0 ? `${slashes}\\\`` : `${slashes}\``));
+		.replace(/\\+`?|`/g, (run) => (run.endsWith("`") && run.length % 2 === 1 ? `${run.slice(0, -1)}\\\`` : run));
 }

@@ -169,6 +169,12 @@ describe("createOutgoingCleaner", () => {
 		expect(cleaner().cleanLine("# Big\n\n@all <b>")).toBe("Big `@all` &lt;b>");
 	});
 
+	it.each(["a", "[", "| ", "`", "\\", "@", "https://", "a/", "- ", "&", "#1"])("stays quick on long runs of %j", (piece) => {
+		const started = performance.now();
+		clean(piece.repeat(60_000 / piece.length));
+		expect(performance.now() - started).toBeLessThan(2_000);
+	});
+
 	it("leaves nothing live, whatever the text is made of", () => {
 		const piece = fc.constantFrom(
 			"`",
