@@ -30,8 +30,15 @@ const STRUCTURED_START = /^["'[{|>]/;
 
 export interface RepairedHeader {
 	readonly header: string;
-	/** One line a repair: where, why and what to write instead. */
-	readonly repairs: readonly string[];
+	readonly repairs: readonly HeaderRepair[];
+}
+
+export interface HeaderRepair {
+	/** Lines of the file, 1-based and inclusive. */
+	readonly from: number;
+	readonly to: number;
+	/** For people: where, why and what to write instead. */
+	readonly text: string;
 }
 
 /**
@@ -40,7 +47,7 @@ export interface RepairedHeader {
  */
 export function quotePlainValues(header: string, headerLine: number): RepairedHeader {
 	const lines = header.split("\n");
-	const repairs: string[] = [];
+	const repairs: HeaderRepair[] = [];
 	const output = lines.map((line, index) => {
 		const match = KEY_LINE.exec(line);
 		const key = match?.[1];
@@ -49,7 +56,8 @@ export function quotePlainValues(header: string, headerLine: number): RepairedHe
 		if (isContinued(lines, index)) return line;
 		const reason = needsQuotes(key, value);
 		if (reason === undefined) return line;
-		repairs.push(`line ${headerLine + index}: the value of ${key} ${reason}; put it in quotes: ${key}: "…"`);
+		const at = headerLine + index;
+		repairs.push({ from: at, to: at, text: `line ${at}: the value of ${key} ${reason}; put it in quotes: ${key}: "…"` });
 		return `${key}: ${JSON.stringify(withoutComment(key, value))}`;
 	});
 	return { header: output.join("\n"), repairs };
@@ -71,7 +79,8 @@ function needsQuotes(key: string, value: string): string | undefined {
 
 /** Outside prose a ` #` was meant as a comment and must not become part of a tool's or model's name. */
 function withoutComment(key: string, value: string): string {
-	return PROSE_KEYS.has(key) ? value : value.replace(/[ \t]+#.*$/, "");
+	const comment = PROSE_KEYS.has(key) ? -1 : value.search(/[ \t]#/);
+	return comment === -1 ? value : value.slice(0, comment).trimEnd();
 }
 
 /**
@@ -80,7 +89,7 @@ function withoutComment(key: string, value: string): string {
  */
 export function foldProseLines(header: string, headerLine: number): RepairedHeader {
 	const lines = header.split("\n");
-	const repairs: string[] = [];
+	const repairs: HeaderRepair[] = [];
 	const output: string[] = [];
 	for (let index = 0; index < lines.length; index++) {
 		const line = lines[index] ?? "";
@@ -98,9 +107,12 @@ export function foldProseLines(header: string, headerLine: number): RepairedHead
 			output.push(line);
 			continue;
 		}
-		repairs.push(
-			`lines ${headerLine + index} to ${headerLine + end - 1}: ${key} runs over several lines as plain text; write ${key}: | and indent its lines by two blanks (other programs that read this format do not load the file as it is)`,
-		);
+		const [from, to] = [headerLine + index, headerLine + end - 1];
+		repairs.push({
+			from,
+			to,
+			text: `lines ${from} to ${to}: ${key} runs over several lines as plain text; write ${key}: | and indent its lines by two blanks (other programs that read this format do not load the file as it is)`,
+		});
 		output.push(`${key}: ${JSON.stringify(folded)}`);
 		index = end - 1;
 	}

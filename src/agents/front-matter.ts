@@ -1,5 +1,5 @@
 import type { ReasonCode } from "../domain/errors.ts";
-import { foldProseLines, quotePlainValues } from "./front-matter-repair.ts";
+import { foldProseLines, type HeaderRepair, quotePlainValues } from "./front-matter-repair.ts";
 import { splitFrontMatter } from "./front-matter-split.ts";
 import { type HeaderData, parseHeaderYaml } from "./front-matter-yaml.ts";
 
@@ -14,6 +14,8 @@ export type FrontMatter =
 	  }
 	| { readonly kind: "none"; readonly body: string; readonly hint?: string }
 	| { readonly kind: "refused"; readonly code: ReasonCode; readonly reason: string };
+
+const MAX_REPAIRS = 10;
 
 /** Real agent files have at most 67 KB (BUGS.md 2.2). */
 export const MAX_FILE_BYTES = 1_048_576;
@@ -55,16 +57,14 @@ export function readFrontMatter(text: string): FrontMatter {
 
 	const folded = foldProseLines(header, headerLine);
 	if (folded.repairs.length > 0) {
-		// Folding moves lines together; quoting the rest afterwards would count them wrongly, so its lines come from the first pass.
 		const both = quotePlainValues(folded.header, headerLine);
 		const afterFolding = parseHeaderYaml(both.header);
-		const untouched = quoted.repairs.filter((repair) => !PROSE_REPAIR.test(repair));
-		if (afterFolding.ok) return acceptRepaired(afterFolding.data, header, body, [...folded.repairs, ...untouched]);
+		// Folding moves lines together, so the places of the other repairs come from the first pass.
+		const elsewhere = quoted.repairs.filter(({ from }) => !folded.repairs.some((fold) => fold.from <= from && from <= fold.to));
+		if (afterFolding.ok) return acceptRepaired(afterFolding.data, header, body, [...folded.repairs, ...elsewhere]);
 	}
 	return refuse(strict, headerLine);
 }
-
-const PROSE_REPAIR = /^line \d+: the value of (?:description|initialPrompt) /;
 
 function refuse(problem: Extract<HeaderData, { ok: false }>, headerLine: number): FrontMatter {
 	const place = problem.line === undefined ? "" : `line ${headerLine + problem.line - 1}: `;
@@ -76,7 +76,12 @@ function refuse(problem: Extract<HeaderData, { ok: false }>, headerLine: number)
 }
 
 /** A repair must never lose a restriction: a tools line that did not become a key refuses the file (BR-55). */
-function acceptRepaired(data: Readonly<Record<string, unknown>>, header: string, body: string, repairs: readonly string[]): FrontMatter {
+function acceptRepaired(
+	data: Readonly<Record<string, unknown>>,
+	header: string,
+	body: string,
+	repairs: readonly HeaderRepair[],
+): FrontMatter {
 	for (const key of ["tools", "disallowedTools"]) {
 		const line = header.split("\n").find((candidate) => new RegExp(`^\\s*${key}\\s*:`).test(candidate));
 		if (line !== undefined && !(key in data)) {
@@ -87,5 +92,7 @@ function acceptRepaired(data: Readonly<Record<string, unknown>>, header: string,
 			};
 		}
 	}
-	return { kind: "read", data, body, repairs };
+	const texts = repairs.slice(0, MAX_REPAIRS).map((repair) => repair.text);
+	const rest = repairs.length - texts.length;
+	return { kind: "read", data, body, repairs: rest > 0 ? [...texts, `${rest} more lines have to be mended in the same way`] : texts };
 }

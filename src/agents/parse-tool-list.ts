@@ -22,6 +22,7 @@ export type ToolList =
 	| { readonly kind: "invalid"; readonly found: string };
 
 const MAX_ENTRIES = 300;
+const MAX_ENTRY_CHARACTERS = 500;
 const SERVER_TOOL = /^mcp__(?:\*|[\w.-]+(?:__(?:\*|[\w.*-]+))?)$/;
 const BRACKETED = /^([A-Za-z_]+)\(([\s\S]*)\)$/;
 
@@ -86,6 +87,11 @@ function readEntries(entries: readonly string[], purpose: "allow" | "deny"): Too
 	const serverTools: string[] = [];
 	const dropped: { entry: string; reason: string }[] = [];
 	for (const entry of entries) {
+		if (entry.length > MAX_ENTRY_CHARACTERS) {
+			if (purpose === "deny") return { kind: "invalid", found: "an entry that is too long" };
+			dropped.push({ entry: `${entry.slice(0, 40)}…`, reason: `longer than ${MAX_ENTRY_CHARACTERS} characters` });
+			continue;
+		}
 		if (SERVER_TOOL.test(entry)) {
 			serverTools.push(entry);
 			continue;

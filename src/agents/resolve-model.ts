@@ -1,5 +1,7 @@
 import type { ReasonCode } from "../domain/errors.ts";
 
+const MAX_CHARACTERS = 200;
+
 const ALIASES: readonly string[] = ["sonnet", "opus", "haiku", "fable"];
 
 /** `claude-…` with the prefixes and suffixes of the cloud providers; nothing that needs quoting anywhere. */
@@ -11,7 +13,7 @@ const FULL_ID = /^(?:[a-z0-9-]+[./])*claude-[a-z0-9][\w.@:-]*$/i;
  */
 export function classifyModel(value: string): "inherit" | "alias" | "full-id" | "unknown" | "forbidden" {
 	const text = value.trim();
-	if (/\p{C}/u.test(text) || text.includes("://") || text.startsWith("-")) return "forbidden";
+	if (text.length > MAX_CHARACTERS || /\p{C}/u.test(text) || text.includes("://") || text.startsWith("-")) return "forbidden";
 	if (text === "" || text.toLowerCase() === "inherit") return "inherit";
 	if (ALIASES.includes(text.toLowerCase())) return "alias";
 	return FULL_ID.test(text) ? "full-id" : "unknown";

@@ -98,6 +98,19 @@ describe("readFrontMatter", () => {
 		expect(header.repairs).toEqual([expect.stringMatching(/^lines 3 to 10: description runs over several lines.*other programs/)]);
 	});
 
+	it("BR-54 names only the lines that are left to mend, and not hundreds of them", () => {
+		const lines = Array.from({ length: 300 }, (_, index) => `user${index}: "a": b`).join("\n");
+		const folded = readFrontMatter(`---\nname: a\ndescription: x: y\n${lines}\ntools: Read\nmodel: *x\n---\nBody`);
+		expect(folded).toMatchObject({
+			data: { tools: "Read", model: "*x" },
+			repairs: [expect.stringContaining("lines 3 to 303"), expect.stringContaining("line 305: the value of model")],
+		});
+		const many = readFrontMatter(`---\nname: a\n${Array.from({ length: 30 }, (_, index) => `k${index}: a: b`).join("\n")}\n---\nBody`);
+		if (many.kind !== "read") throw new Error(many.kind);
+		expect(many.repairs).toHaveLength(11);
+		expect(many.repairs.at(-1)).toContain("20 more lines");
+	});
+
 	it("BR-54 folds indented lines that YAML takes for nested keys", () => {
 		expect(readFrontMatter(read("description-indented-with-colons.md"))).toMatchObject({ kind: "read", data: { tools: "Read" } });
 	});
