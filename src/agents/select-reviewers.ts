@@ -114,7 +114,7 @@ function matchRule(
 }
 
 /** A reviewer that nobody called reads, whatever its file asks for (BR-55). */
-export function clampToReadOnly(agent: AgentDefinition): { readonly reader: AgentDefinition; readonly withheld: readonly ToolName[] } {
+function clampToReadOnly(agent: AgentDefinition): { readonly reader: AgentDefinition; readonly withheld: readonly ToolName[] } {
 	const usable = agent.tools.filter((tool) => !agent.disallowedTools.includes(tool));
 	const tools = usable.filter((tool) => READ_ONLY_TOOLS.includes(tool));
 	return { reader: { ...agent, tools }, withheld: usable.filter((tool) => !tools.includes(tool)) };

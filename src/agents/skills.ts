@@ -25,7 +25,7 @@ export type ResolvedSkills =
 	| { readonly ok: false; readonly code: ReasonCode; readonly reason: string; readonly unknown: readonly string[] };
 
 /** Earlier wins (S-149). */
-export const SKILL_FOLDERS = [".rookery/skills", ".claude/skills"] as const;
+const SKILL_FOLDERS = [".rookery/skills", ".claude/skills"] as const;
 
 /** Above this the run goes on with a warning about the size (S-151). */
 const LARGE_SKILL_BYTES = 64 * 1_024;

@@ -12,7 +12,7 @@ export interface Closure {
 	readonly parts: readonly ClosurePart[];
 }
 
-export interface ClosurePart {
+interface ClosurePart {
 	readonly path: string;
 	readonly mode: string;
 	readonly sha256: string;

@@ -15,7 +15,7 @@ export interface Instructions {
 }
 
 /** Files of the repository that hold instructions, the most specific reader first. */
-export const INSTRUCTION_FILES = ["CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"] as const;
+const INSTRUCTION_FILES = ["CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"] as const;
 
 /** Measured on English and code alike: close enough for a budget, and the same on every machine. */
 const CHARACTERS_PER_TOKEN = 4;

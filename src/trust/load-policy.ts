@@ -6,7 +6,7 @@ import { mergePolicies } from "./merge-policies.ts";
 import { parsePolicyFile } from "./policy-file.ts";
 import { readTrustedFile } from "./read-trusted-file.ts";
 
-export const POLICY_PATH = ".rookery/policy.json";
+const POLICY_PATH = ".rookery/policy.json";
 
 /**
  * The policy in force: the repository's at the trusted ref and the managed ones, merged. What the head says about
