@@ -35,7 +35,11 @@ const expertSchema = z
 		filenames: z.array(name).optional().describe("Whole file names that belong to the language."),
 		manifests: z.array(name).optional().describe("Manifest files, with * for any part of a name."),
 		test: name.optional().describe("Command that runs the tests."),
-		guidance: z.string().max(20_000, "at most 20,000 characters").optional().describe("What to look for; stands behind a built-in language's guidance."),
+		guidance: z
+			.string()
+			.max(20_000, "at most 20,000 characters")
+			.optional()
+			.describe("What to look for; stands behind a built-in language's guidance."),
 		enabled: z.boolean().optional().describe("false: no specialist for this language. Default true."),
 	})
 	.describe("A further language, or additions to a built-in one.");
@@ -68,7 +72,12 @@ const subagentsSchema = z
 			.max(HIGHEST_CONCURRENT, `at most ${HIGHEST_CONCURRENT}`)
 			.optional()
 			.describe("Children at the same time. Default 4."),
-		maxDepth: z.int().min(0).max(HIGHEST_DEPTH, `at most ${HIGHEST_DEPTH}`).optional().describe("How deep agents may call agents. Default 1."),
+		maxDepth: z
+			.int()
+			.min(0)
+			.max(HIGHEST_DEPTH, `at most ${HIGHEST_DEPTH}`)
+			.optional()
+			.describe("How deep agents may call agents. Default 1."),
 	})
 	.describe("Limits of custom agents and of every child.");
 
@@ -90,10 +99,23 @@ const reviewSchema = z
 		labels: z.array(name).optional().describe("Labels that start a review when they are added."),
 		paths: globs.optional().describe("Globs of the files to review. Default: all."),
 		pathsIgnore: globs.optional().describe("Globs of files to leave out."),
-		minConfidence: z.number().min(0).max(100, "a number from 0 to 100").optional().describe("Least confidence of a shown finding. Default 80."),
+		minConfidence: z
+			.number()
+			.min(0)
+			.max(100, "a number from 0 to 100")
+			.optional()
+			.describe("Least confidence of a shown finding. Default 80."),
 		maxInline: z.int().min(0).max(30, "at most 30").optional().describe("Inline comments of one run. Default 8."),
-		maxInlinePerPullRequest: z.int().min(0).max(200, "at most 200").optional().describe("Inline comments of a pull request over all runs. Default 20."),
-		failOn: z.enum(["critical", "important", "minor", "nit", "never"]).optional().describe("Least severity that fails the check. Default never."),
+		maxInlinePerPullRequest: z
+			.int()
+			.min(0)
+			.max(200, "at most 200")
+			.optional()
+			.describe("Inline comments of a pull request over all runs. Default 20."),
+		failOn: z
+			.enum(["critical", "important", "minor", "nit", "never"])
+			.optional()
+			.describe("Least severity that fails the check. Default never."),
 		verify: z.boolean().optional().describe("Let a second child try to refute findings. Default true."),
 		suggestions: z.boolean().optional().describe("Offer replacement text. Default true."),
 		reviewers: z.array(reviewerRule).optional().describe("Rules for custom agents, the first one that fits counts."),
@@ -135,7 +157,10 @@ export const settingsFileSchema = z
 		hooks: z.unknown().optional().describe("Commands around tool calls."),
 		agents: z
 			.strictObject({
-				trust: z.enum(["base", "pinned"]).optional().describe("base: merged agents run. pinned: only those in .rookery/trust.json. Default base."),
+				trust: z
+					.enum(["base", "pinned"])
+					.optional()
+					.describe("base: merged agents run. pinned: only those in .rookery/trust.json. Default base."),
 			})
 			.optional()
 			.describe("Custom agents."),
@@ -145,7 +170,9 @@ export const settingsFileSchema = z
 /** `.garuda/settings.json`: two of its blocks mean the same here; whatever else stands there is for others. */
 export const garudaFileSchema = z.looseObject({
 	moe: z.looseObject({ enabled: z.boolean().optional(), maxSteps: maxSteps.optional(), tokenBudget: tokenBudget.optional() }).optional(),
-	subagents: z.looseObject({ enabled: z.boolean().optional(), maxSteps: maxSteps.optional(), tokenBudget: tokenBudget.optional() }).optional(),
+	subagents: z
+		.looseObject({ enabled: z.boolean().optional(), maxSteps: maxSteps.optional(), tokenBudget: tokenBudget.optional() })
+		.optional(),
 });
 
 export type SettingsFile = z.infer<typeof settingsFileSchema>;

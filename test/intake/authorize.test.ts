@@ -132,7 +132,8 @@ describe("authorize", () => {
 	});
 
 	it("A13 no answer of the permission endpoint is no right", () => {
-		for (const answer of [{ status: 500 }, { status: 403 }, { status: 404 }, {}]) {
+		const answers: readonly object[] = [{ status: 500 }, { status: 403 }, { status: 404 }, {}];
+		for (const answer of answers) {
 			const role = readRole(answer);
 			expect(decide(command("fix", user("user-a")), { actorRole: role, pullRequest: pull() })).toMatchObject({
 				kind: "refused",
@@ -197,7 +198,7 @@ describe("authorize", () => {
 		expect(explainMissingKey({ ...facts, actor: "user-b", fork: true })).toContain("forks get no secrets");
 	});
 
-	it.each([
+	it.each<[answer: object, mayWrite: boolean]>([
 		[{ permission: "write", role_name: "maintain" }, true],
 		[{ permission: "read", role_name: "triage" }, false],
 		[{ permission: "read", role_name: "read" }, false],
