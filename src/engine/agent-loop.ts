@@ -1,11 +1,14 @@
 import { appendUser, contextWindow, measuredPrompt, outputLimit, textBlock } from "./child-state.ts";
 import type { ChildState } from "./child-state.ts";
 import { isNearlyFull, makeRoom } from "./compaction.ts";
-import { estimateRequest } from "./estimate-tokens.ts";
+import { estimateMessages, estimateRequest } from "./estimate-tokens.ts";
 import type { LoopEnd } from "./loop-end.ts";
 import { reactToReply } from "./react-to-reply.ts";
 import { buildRequest } from "./request-layout.ts";
 import { spend } from "./spend.ts";
+
+/** Steps must hold at least this part of the context window before room is made of them. */
+const WORTHWHILE_SHARE = 0.2;
 
 /**
  * The core of every agent, primary and child alike (S-011, S-076). A step is one model call and the tool calls it
@@ -30,8 +33,10 @@ async function deliverMessages(state: ChildState): Promise<void> {
 }
 
 async function makeRoomInTime(state: ChildState): Promise<void> {
+	// Where the brief alone fills the window nothing can be won, and trying would cost a call at every step.
+	if (estimateMessages(state.messages.slice(1)) < contextWindow(state) * WORTHWHILE_SHARE) return;
 	const next = Math.max(measuredPrompt(state), estimateRequest(buildStepRequest(state)));
-	if (isNearlyFull(state, next) && next < contextWindow(state) * 2) await makeRoom(state);
+	if (isNearlyFull(state, next)) await makeRoom(state);
 }
 
 function buildStepRequest(state: ChildState) {

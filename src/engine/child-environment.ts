@@ -1,3 +1,4 @@
+import type { BudgetUse } from "../domain/budget.ts";
 import type { ReasonCode } from "../domain/errors.ts";
 import type { ChildReport } from "../domain/finding.ts";
 import type { Effort, ModelFailure, ModelMessage } from "../domain/model-message.ts";
@@ -62,8 +63,11 @@ export interface ChildEnvironment extends ChildIdentity {
 	readonly journal: Journal;
 	readonly clock: Clock;
 	readonly budget: RunBudget;
-	/** A primary's closing answer may use the floor that is kept for it; a child's never (S-088). */
-	readonly mayUseFloor?: true;
+	/**
+	 * `final` where `budget` is this agent's own share: its floor is kept from the children it starts, not from itself.
+	 * Otherwise `child`, which never reaches into a floor (S-088).
+	 */
+	readonly budgetUse?: BudgetUse;
 	readonly ledger: Ledger;
 	readonly brief: RequestPrefix;
 	readonly signal: AbortSignal;

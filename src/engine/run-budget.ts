@@ -19,7 +19,7 @@ export interface RunBudget {
 	/** Sets an amount aside here and at every level above, or at none of them. */
 	reserve(amount: Amount, use?: BudgetUse): ReserveResult;
 	/** Like `reserve`, but waits while only other calls under way stand in the way. Refused when the signal aborts. */
-	reserveWhenFree(amount: Amount, signal: AbortSignal): Promise<ReserveResult>;
+	reserveWhenFree(amount: Amount, signal: AbortSignal, use?: BudgetUse): Promise<ReserveResult>;
 	/** A nested level with a cap of its own, never above what is left here (S-088). */
 	share(limits: BudgetLimits): RunBudget;
 	state(): BudgetState;
@@ -61,9 +61,9 @@ function createLevel(limits: BudgetLimits, parent: RunBudget | undefined, waitin
 
 	const budget: RunBudget = {
 		reserve,
-		async reserveWhenFree(amount, signal) {
+		async reserveWhenFree(amount, signal, use) {
 			for (;;) {
-				const result = reserve(amount);
+				const result = reserve(amount, use);
 				if (result.ok || result.lasting || signal.aborted) return result;
 				await waitForChange(waiting, signal);
 			}

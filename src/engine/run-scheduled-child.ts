@@ -1,3 +1,4 @@
+import type { BudgetLimits } from "../domain/budget.ts";
 import type { SubagentReport } from "../domain/child-run.ts";
 import { errorText } from "../domain/errors.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
@@ -42,13 +43,20 @@ export async function runScheduledChild(options: SchedulerOptions, child: Schedu
 	return finish(options, child, resources, report);
 }
 
+/** Part of a share that its owner's children may not touch, so that the owner can still answer (S-088). */
+const FLOOR_SHARE = 0.2;
+
+function shareOf(tokens: number): BudgetLimits {
+	return { tokens, floorTokens: Math.floor(tokens * FLOOR_SHARE) };
+}
+
 /** The child as a caller of others: they draw on its share of the budget and answer to its inbox. */
 function createSelf(child: ScheduledChild): Caller {
 	return {
 		agentId: child.identity.agentId,
 		session: child.identity.session,
 		depth: child.identity.depth,
-		budget: child.caller.budget.share({ tokens: child.request.assignment.limits.tokenBudget }),
+		budget: child.caller.budget.share(shareOf(child.request.assignment.limits.tokenBudget)),
 		inbox: child.inbox,
 		lock: createTreeLock(),
 	};
@@ -62,6 +70,7 @@ function buildEnvironment(options: SchedulerOptions, child: ScheduledChild, self
 		journal: options.journals.open(child.identity.session),
 		clock: options.clock,
 		budget: self.budget,
+		budgetUse: "final",
 		ledger: options.ledger,
 		signal: child.signal,
 		base: options.base,

@@ -1,6 +1,7 @@
 import type { ToolOutput } from "../seams.ts";
 import { replayHistory } from "./replay-history.ts";
 import type { RegistryEntry } from "./registry.ts";
+import type { Restored } from "./restore-child.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Caller, SchedulerOptions } from "./scheduler-options.ts";
 
@@ -17,13 +18,21 @@ export async function sendMessage(
 		readonly options: Pick<SchedulerOptions, "registry" | "readEntries">;
 		/** True for the id of a background shell, which is read with another tool (S-073). */
 		readonly isShell?: (id: string) => boolean;
+		/** Looks an id or name up among the sessions of earlier runs (S-163); undefined when it is in none. */
+		readonly restore?: (idOrName: string) => Promise<Restored | undefined>;
 	},
 ): Promise<ToolOutput> {
-	const entry = parts.options.registry.find(to);
+	const { registry } = parts.options;
+	let entry = registry.find(to);
 	if (entry === undefined) {
 		if (parts.isShell?.(to) === true) return failure(`${to} is a background shell, not an agent: read it with bash_output.`);
-		const known = parts.options.registry.list().map((known) => known.agentId);
-		return failure(`There is no agent ${to}. Known: ${known.join(", ") || "none"}.`);
+		const restored = await parts.restore?.(to);
+		const known = registry.list().map((each) => each.agentId);
+		if (restored === undefined) return failure(`There is no agent ${to}. Known: ${known.join(", ") || "none"}.`);
+		if (!restored.ok) return failure(`${to} cannot be continued: ${restored.reason}.`);
+		entry = restored.entry;
+		registry.skip({ agentIds: [entry.agentId], sessions: [entry.session] });
+		registry.add(entry);
 	}
 	if (entry.status === "queued" || entry.status === "running") {
 		entry.inbox.push({ text, notification: false });

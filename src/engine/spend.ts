@@ -33,9 +33,9 @@ export async function spend(state: ChildState, purpose: Purpose, request: ModelR
 	const worst: Usage = { input: 0, cacheWrite: prompt, cacheRead: 0, output: facts.outputTokens };
 	const amount = { tokens: totalTokens(worst), usd: environment.price(environment.modelId, worst) ?? 0 };
 	// A step may wait for calls of siblings to settle; an extra call never does (S-084).
-	const use = purpose === "wrap-up" && environment.mayUseFloor === true ? "final" : "child";
+	const use = environment.budgetUse ?? "child";
 	const reserved =
-		purpose === "step" ? await environment.budget.reserveWhenFree(amount, state.hardSignal) : environment.budget.reserve(amount, use);
+		purpose === "step" ? await environment.budget.reserveWhenFree(amount, state.hardSignal, use) : environment.budget.reserve(amount, use);
 	if (!reserved.ok) {
 		if (state.hardSignal.aborted) return { kind: "reply", reply: abortedReply(request) };
 		const what = reserved.by === "tokens" ? "token budget" : "cost budget";
