@@ -1,0 +1,91 @@
+import type { ExpertSettings } from "../../domain/settings.ts";
+import { GO } from "./go.ts";
+import { JAVA } from "./java.ts";
+import type { LanguageProfile } from "./language-profile.ts";
+import { PYTHON } from "./python.ts";
+import { RUST } from "./rust.ts";
+import { TYPESCRIPT } from "./typescript.ts";
+
+/** The built-in languages, one line each. Routing, inference and prompts all read this one table (D-06). */
+export const LANGUAGE_TABLE: readonly LanguageProfile[] = [GO, RUST, PYTHON, JAVA, TYPESCRIPT];
+
+/** The language of a path and what told it; undefined for what belongs to no language. */
+export function findLanguage(
+	path: string,
+	profiles: readonly LanguageProfile[],
+): { readonly profile: LanguageProfile; readonly by: "file name" | "manifest" | "extension" } | undefined {
+	const name = path.slice(path.lastIndexOf("/") + 1);
+	const byName = profiles.find((profile) => profile.filenames.includes(name));
+	if (byName !== undefined) return { profile: byName, by: "file name" };
+	const byManifest = profiles.find((profile) => profile.manifests.some((pattern) => fitsPattern(name, pattern)));
+	if (byManifest !== undefined) return { profile: byManifest, by: "manifest" };
+	const lowered = name.toLowerCase();
+	// The longest extension wins, so that a language may claim `.blade.php` before `.php`.
+	const candidates = profiles
+		.flatMap((profile) => profile.extensions.map((extension) => ({ profile, extension })))
+		.filter(({ extension }) => lowered.endsWith(extension) && lowered.length > extension.length)
+		.sort((a, b) => b.extension.length - a.extension.length);
+	return candidates[0] === undefined ? undefined : { profile: candidates[0].profile, by: "extension" };
+}
+
+function fitsPattern(name: string, pattern: string): boolean {
+	const star = pattern.indexOf("*");
+	if (star < 0) return name === pattern;
+	const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+	return name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
+}
+
+/**
+ * The table with what the settings add: text behind a built-in language's guidance, never in its place (S-015);
+ * further extensions; languages of their own; and without those that are switched off.
+ */
+export function extendTable(
+	profiles: readonly LanguageProfile[],
+	experts: Readonly<Record<string, ExpertSettings>>,
+	checks: Readonly<Record<string, string>> = {},
+): readonly LanguageProfile[] {
+	const extended = profiles
+		.filter((profile) => experts[profile.id]?.enabled !== false)
+		.map((profile) => {
+			const added = experts[profile.id];
+			return added === undefined ? profile : addTo(profile, added);
+		});
+	const own = Object.entries(experts)
+		.filter(([id, expert]) => expert.enabled !== false && !profiles.some((profile) => profile.id === id))
+		.map(([id, expert]) => addTo(emptyProfile(id), expert));
+	return [...extended, ...own].map((profile) => {
+		const command = checks[profile.id];
+		return command === undefined ? profile : { ...profile, testCommand: () => command };
+	});
+}
+
+function emptyProfile(id: string): LanguageProfile {
+	return {
+		id,
+		displayName: id,
+		extensions: [],
+		filenames: [],
+		manifests: [],
+		keywords: [],
+		guidance: "",
+		checkCommands: [],
+		testCommand: () => undefined,
+	};
+}
+
+function addTo(profile: LanguageProfile, added: ExpertSettings): LanguageProfile {
+	const { test } = added;
+	return {
+		...profile,
+		displayName: added.displayName ?? profile.displayName,
+		extensions: [...new Set([...profile.extensions, ...(added.extensions ?? []).map((extension) => extension.toLowerCase())])],
+		filenames: [...new Set([...profile.filenames, ...(added.filenames ?? [])])],
+		manifests: [...new Set([...profile.manifests, ...(added.manifests ?? [])])],
+		guidance: added.guidance === undefined ? profile.guidance : joinGuidance(profile.guidance, added.guidance),
+		testCommand: test === undefined ? profile.testCommand : () => test,
+	};
+}
+
+function joinGuidance(builtIn: string, added: string): string {
+	return builtIn === "" ? added.trim() : `${builtIn}\n\nIn this repository, too:\n${added.trim()}`;
+}
