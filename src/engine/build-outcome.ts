@@ -110,7 +110,7 @@ function unreviewed(state: ChildState): readonly string[] {
 }
 
 /** S-086: cut to the limit, the mark included, so that what is handed on is never longer. */
-export function limitAnswer(text: string, limit: number): string {
+function limitAnswer(text: string, limit: number): string {
 	if (text.length <= limit) return text;
 	const mark = `\n[cut: the answer had ${text.length} characters]`;
 	return `${cutText(text, Math.max(0, limit - mark.length))}${mark}`;

@@ -14,7 +14,7 @@ const DEFAULT_STEP_OUTPUT = 8_192;
 const DEFAULT_WRAP_UP_OUTPUT = 4_096;
 
 /** How often the loop has met what it only puts up with a bounded number of times. */
-export interface Patience {
+interface Patience {
 	invalidInput: number;
 	cutCall: number;
 	cutText: number;

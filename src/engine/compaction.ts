@@ -72,7 +72,7 @@ async function replaceHistory(state: ChildState, messages: readonly ModelMessage
 }
 
 /** Results before the last `kept` messages become one line that says what was there. Calls and results stay paired (BR-70). */
-export function shortenToolResults(messages: readonly ModelMessage[], kept: number): readonly ModelMessage[] {
+function shortenToolResults(messages: readonly ModelMessage[], kept: number): readonly ModelMessage[] {
 	return withoutThinking(messages).map((message, index, all) => {
 		if (index >= all.length - kept) return message;
 		return { role: message.role, content: message.content.map(shortenBlock) };

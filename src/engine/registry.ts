@@ -95,7 +95,7 @@ const KIND_PREFIX: Readonly<Record<AgentKind, string>> = {
 };
 
 /** `moe-go`, `agent-api-reviewer`, `explore`: kind first, then what tells it from others of its kind (S-075). */
-export function sessionPrefix(agent: Pick<AgentDefinition, "kind" | "language" | "name">): string {
+function sessionPrefix(agent: Pick<AgentDefinition, "kind" | "language" | "name">): string {
 	const prefix = KIND_PREFIX[agent.kind];
 	if (agent.kind === "specialist" || agent.kind === "generalist") return `${prefix}-${toSlug(agent.language ?? "general")}`;
 	return agent.kind === "reviewer" ? `${prefix}-${toSlug(agent.name)}` : prefix;

@@ -6,7 +6,7 @@ import type { ChildRequest } from "./scheduler-options.ts";
 import { describeRequest } from "./scheduler-options.ts";
 
 /** What a result says of an agent beside its report. */
-export interface ResultAgent {
+interface ResultAgent {
 	readonly agentId: string;
 	/** Cannot be continued: no id line, and no id in error texts (S-165). */
 	readonly oneShot: boolean;
@@ -24,7 +24,7 @@ export function renderAgentResult(report: SubagentReport, agent: ResultAgent): T
 }
 
 /** S-105: the last call's context and the running total have different names; the order is fixed. */
-export function renderUsage(report: SubagentReport): string {
+function renderUsage(report: SubagentReport): string {
 	return [
 		"<usage>",
 		`subagent_tokens: ${report.contextTokens}`,

@@ -12,7 +12,7 @@ export interface RequestPrefix {
 	readonly pack: readonly TextBlock[];
 }
 
-export interface LayoutInput {
+interface LayoutInput {
 	readonly model: string;
 	readonly effort: Effort;
 	readonly maxTokens: number;

@@ -11,7 +11,7 @@ import type { Limit, SpendFacts } from "./stop-conditions.ts";
 import { findStop } from "./stop-conditions.ts";
 
 /** How long a client may take to say what an aborted call has cost. */
-const ABORT_GRACE_MS = 500;
+const ABORT_GRACE_MS = 250;
 
 export type Spend =
 	| { readonly kind: "reply"; readonly reply: ModelReply }
@@ -69,7 +69,7 @@ function gatherFacts(state: ChildState, purpose: Purpose, request: ModelRequest)
 	};
 }
 
-export function describeLimit(limit: Limit, facts: Pick<SpendFacts, "maxSteps" | "tokenBudget" | "timeoutMs">): string {
+function describeLimit(limit: Limit, facts: Pick<SpendFacts, "maxSteps" | "tokenBudget" | "timeoutMs">): string {
 	switch (limit) {
 		case "max_steps":
 			return `the step limit of ${facts.maxSteps} is reached`;

@@ -17,7 +17,7 @@ export interface SpendFacts extends CallSize {
 }
 
 /** Equal calls in a row that count as going in circles (S-081). */
-export const REPEATED_CALLS = 3;
+const REPEATED_CALLS = 3;
 
 /** Part of the time that is kept for the wrap-up, so that a slow child still gives an answer (S-082). */
 export function wrapUpTimeMs(timeoutMs: number): number {

@@ -58,6 +58,14 @@ describe("limits", () => {
 		}
 	});
 
+	it("an abandoned call keeps its reservation in the run's budget, since nobody can say what it has cost", async () => {
+		const environment = environmentFor(scriptModel([never]));
+		const report = await runChild(assign({ limits: { timeoutMs: 100 } }), environment);
+		expect(totalTokens(report.usage)).toBe(0);
+		expect(environment.budget.state().committed.tokens).toBeGreaterThan(8_000);
+		expect(environment.budget.state().reserved.tokens).toBe(0);
+	});
+
 	it("S-079 a tool that hangs leaves time for a closing answer", async () => {
 		const slow = toolNamed("read_file", never, { timeoutMs: 60_000 });
 		const model = scriptModel([asks([{ tool: "read_file" }]), answer("what I know")]);

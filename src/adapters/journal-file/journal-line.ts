@@ -44,7 +44,7 @@ const block = z.discriminatedUnion("type", [
 	z.strictObject({ type: z.literal("opaque"), raw: z.unknown() }),
 ]);
 const role = z.enum(["user", "assistant"]);
-export const modelMessage = z.strictObject({ role, content: z.array(block) });
+const modelMessage = z.strictObject({ role, content: z.array(block) });
 
 function record<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
 	return z.strictObject({ ...head, type: z.literal(type), ...shape });
