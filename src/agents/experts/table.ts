@@ -7,7 +7,7 @@ import { RUST } from "./rust.ts";
 import { TYPESCRIPT } from "./typescript.ts";
 
 /** The built-in languages, one line each. Routing, inference and prompts all read this one table (D-06). */
-export const LANGUAGE_TABLE: readonly LanguageProfile[] = [GO, RUST, PYTHON, JAVA, TYPESCRIPT];
+export const LANGUAGES: readonly LanguageProfile[] = [GO, RUST, PYTHON, JAVA, TYPESCRIPT];
 
 /** The language of a path and what told it; undefined for what belongs to no language. */
 export function findLanguage(
