@@ -55,7 +55,9 @@ export function compilePattern(pattern: string): PatternMatcher {
 	const trimmed = pattern.replace(/^(\.\/)+/, "");
 	const whole = trimmed === "" || trimmed === "." ? "**" : trimmed.endsWith("/") ? `${trimmed}**` : trimmed;
 	try {
-		return { ok: true, matches: picomatch(whole, { dot: true, basename: !whole.includes("/"), maxLength: 600 }) };
+		const matcher = picomatch(whole, { dot: true, basename: !whole.includes("/"), maxLength: 600 });
+		// Wrapped: its second parameter makes it return an object, and `filter` would fill that with the index.
+		return { ok: true, matches: (path) => matcher(path) };
 	} catch {
 		return { ok: false, reason: "the pattern cannot be read" };
 	}

@@ -38,7 +38,11 @@ function confirmMissing(text: ChangedText, grammar: GrammarId, problem: SyntaxPr
 	if (problem.kind !== "missing") return undefined;
 	const line = problem.row + 1;
 	if (problem.type === '"' || problem.type === "'" || problem.type === "`") return { line, message: "A string is opened here and not closed." };
-	if (/identifier/.test(problem.type)) return { line, message: "A name or value is missing here, so the file no longer parses." };
+	if (/identifier/.test(problem.type)) {
+		// Behind anything but an operator the invented name may stand for a form that the grammar does not know.
+		if (!/[=+*/%&|^!.-]$/.test(text.head.slice(0, problem.startIndex).trimEnd())) return undefined;
+		return { line, message: "A name or value is missing here, so the file no longer parses." };
+	}
 	if (problem.type !== ";" || (grammar !== "rust" && grammar !== "java")) return undefined;
 	const source = text.lines[problem.row] ?? "";
 	const rest = source.slice(problem.column).trim();
@@ -83,13 +87,17 @@ function indentOf(line: string): number {
 	return line.length - line.trimStart().length;
 }
 
-/** A string that is still open at the line's end. Rust is left out: an apostrophe may be a lifetime there. */
+/**
+ * A string that is still open at the line's end: on the whole line its mark stands an odd number of times. Not in Rust,
+ * where an apostrophe may be a lifetime, and not beside JSX, where it may be text.
+ */
 function confirmString(text: ChangedText, grammar: GrammarId, problem: SyntaxProblem): ConfirmedProblem | undefined {
 	const quote = problem.text[0];
 	if (grammar === "rust" || (quote !== "'" && quote !== '"')) return undefined;
-	const rest = (text.lines[problem.row] ?? "").slice(problem.column).replace(/\\./g, "");
-	const marks = [...rest].filter((character) => character === quote).length;
-	if (marks !== 1 || rest.startsWith(quote.repeat(3))) return undefined;
+	if (/\.[cm]?[jt]sx?$/.test(text.path) && /<\/|\/>/.test(text.head)) return undefined;
+	const source = text.lines[problem.row] ?? "";
+	const count = (part: string) => [...part.replace(/\\./g, "")].filter((character) => character === quote).length;
+	if (count(source.slice(problem.column)) !== 1 || count(source) % 2 === 0 || source.includes(quote.repeat(3))) return undefined;
 	return { line: problem.row + 1, message: "A string is opened here and not closed." };
 }
 

@@ -37,7 +37,12 @@ function checkJson(text: ChangedText): readonly Fact[] | undefined {
 	const first = errors[0];
 	if (first === undefined) return undefined;
 	const line = text.head.slice(0, first.offset).split("\n").length;
-	return placed(text, line, "syntax/json", `This is not valid JSON (${printParseErrorCode(first.error)}).`);
+	return placed(text, line, "syntax/json", `This is not valid JSON: ${spellOut(printParseErrorCode(first.error))}.`);
+}
+
+/** `PropertyNameExpected` as words. */
+function spellOut(code: string): string {
+	return code.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
 }
 
 function isStrictJson(source: string): boolean {
