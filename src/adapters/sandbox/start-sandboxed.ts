@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Bubblewrap } from "./find-bubblewrap.ts";
+import { buildSandboxLaunch, type ProgramPlaces } from "./sandbox-arguments.ts";
+import type { SandboxSpec } from "./sandbox-spec.ts";
+
+/** A process behind the sandbox, with pipes. */
+export interface SandboxedProcess {
+	readonly input: Writable;
+	readonly output: Readable;
+	/** Last 4 KiB of what it wrote to its error stream. */
+	errorTail(): string;
+	/** Resolves when it and all it has started are gone. Never rejects. */
+	readonly ended: Promise<{ readonly code: number | null; readonly startError?: string }>;
+	/** Ends it and everything it has started, at once. */
+	kill(): void;
+}
+
+const ERROR_TAIL = 4096;
+
+/** Descriptors that this process got from its own parent must not come in, so that they are closed first. */
+const CLOSE_DESCRIPTORS = 'for f in /proc/self/fd/*; do n=${f##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done; ulimit -c 0; exec "$@"';
+
+/** Rejects when the tree is not there; a bubblewrap that cannot start shows in `ended`. */
+export async function startSandboxed(
+	bubblewrap: Bubblewrap,
+	program: ProgramPlaces,
+	spec: SandboxSpec,
+	command: readonly string[],
+): Promise<SandboxedProcess> {
+	const wrapped = ["/bin/bash", "--noprofile", "--norc", "-c", CLOSE_DESCRIPTORS, "sandbox", ...command];
+	const launch = await buildSandboxLaunch(spec, bubblewrap, program, wrapped);
+	const child = spawn(bubblewrap.path, [...launch.arguments], {
+		cwd: "/",
+		// Not cleared but never filled: bubblewrap's own process keeps what it was started with, for all to read (3.3 no. 2).
+		env: {},
+		shell: false,
+		stdio: ["pipe", "pipe", "pipe", ...launch.texts.map(() => "pipe" as const)],
+		...(launch.user === undefined ? {} : launch.user),
+	});
+	for (const [index, text] of launch.texts.entries()) {
+		const pipe = child.stdio[3 + index] as unknown as Writable;
+		pipe.on("error", () => undefined);
+		pipe.end(text);
+	}
+	const [input, output, errors] = child.stdio as unknown as [Writable, Readable, Readable];
+	let tail = "";
+	input.on("error", () => undefined);
+	errors.on("data", (chunk: Buffer) => {
+		tail = (tail + chunk.toString("utf8")).slice(-ERROR_TAIL);
+	});
+	const ended = new Promise<{ readonly code: number | null; readonly startError?: string }>((resolve) => {
+		child.once("error", (error) => {
+			if (child.pid === undefined) resolve({ code: null, startError: error.message });
+		});
+		child.once("close", (code) => resolve({ code }));
+	});
+	return { input, output, errorTail: () => tail, ended, kill: () => void child.kill("SIGKILL") };
+}
