@@ -11,7 +11,7 @@ import { rolldown } from "rolldown";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-const ENTRIES = ["index", "post", "cli", "worker", "rookery"] as const;
+const ENTRIES = ["index", "post", "cli"] as const;
 
 /** Grammars that the syntax service loads at run time, as published in their packages. */
 const ASSETS: readonly (readonly [from: string, to: string])[] = [
@@ -54,6 +54,10 @@ export async function build(target: string): Promise<void> {
 		input: Object.fromEntries(ENTRIES.map((name) => [name, `./src/${name}.ts`])),
 		platform: "node",
 		logLevel: "warn",
+		// Its main file is a UMD wrapper whose inner requires no bundler can follow.
+		resolve: { alias: { "jsonc-parser": path.join(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
+		// gray-matter and web-tree-sitter hold an eval that is never reached: no JavaScript front matter, no dynamic linking.
+		checks: { eval: false },
 	});
 	const { output } = await bundle.write({
 		dir: target,

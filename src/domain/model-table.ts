@@ -109,3 +109,8 @@ export function resolveModelAlias(name: string, ownAliases: Readonly<Record<stri
 	const known = BY_NAME.get(wanted);
 	return known?.id ?? wanted;
 }
+
+/** Alias to full id, for code that resolves names against a table of its own. */
+export const MODEL_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
+	MODEL_TABLE.flatMap((model) => model.aliases.map((alias) => [alias, model.id] as const)),
+);

@@ -1,0 +1,77 @@
+/**
+ * Writes what is generated: the inputs of `action.yml` from the input table, and the tables of the README and
+ * `docs/` from `action.yml` and the language table. With `--check` it writes nothing and fails on a difference.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { markdownTable } from "markdown-table";
+import { parse } from "yaml";
+import { LANGUAGES } from "../src/agents/experts/table.ts";
+import { INPUT_TABLE } from "../src/intake/input-table.ts";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+interface Manifest {
+	readonly outputs: Readonly<Record<string, { readonly description: string }>>;
+}
+
+function renderInputs(): string {
+	const entries = INPUT_TABLE.map((input) => {
+		const value = input.default === "" ? "" : `\n    default: ${JSON.stringify(input.default)}`;
+		return `  ${input.name}:\n    description: ${JSON.stringify(input.description)}\n    required: false${value}`;
+	});
+	return `${entries.join("\n")}\n`;
+}
+
+function escapeCell(text: string): string {
+	return text.replace(/\|/g, "\\|").replace(/\n/g, " ");
+}
+
+/** Replaces what stands between two marker lines; the markers stay. */
+function replaceBetween(text: string, name: string, content: string, style: "yaml" | "markdown"): string {
+	const [start, end] = style === "yaml" ? [`  # generated: ${name}`, `  # end: ${name}`] : [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
+	const from = text.indexOf(start);
+	const to = text.indexOf(end);
+	if (from === -1 || to === -1) throw new Error(`marker ${start} … ${end} is missing`);
+	return `${text.slice(0, from + start.length)}\n${content}${text.slice(to)}`;
+}
+
+const check = process.argv.includes("--check");
+const stale: string[] = [];
+
+async function update(file: string, change: (text: string) => string): Promise<string> {
+	const before = await readFile(path.join(root, file), "utf8");
+	const after = change(before);
+	if (after !== before) {
+		stale.push(file);
+		if (!check) await writeFile(path.join(root, file), after);
+	}
+	return after;
+}
+
+const manifest = parse(await update("action.yml", (text) => replaceBetween(text, "inputs", renderInputs(), "yaml"))) as Manifest;
+const inputs = markdownTable([
+	["input", "default", "what it does"],
+	...INPUT_TABLE.map((input) => [`\`${input.name}\``, input.default === "" ? "" : `\`${input.default}\``, escapeCell(input.description)]),
+]);
+const outputs = markdownTable([["output", "what it holds"], ...Object.entries(manifest.outputs).map(([name, output]) => [`\`${name}\``, escapeCell(output.description)])]);
+const languages = markdownTable([
+	["specialist", "files"],
+	...LANGUAGES.map((language) => [language.displayName, [...language.extensions, ...language.filenames].map((name) => `\`${name}\``).join(" ")]),
+]);
+await update("README.md", (text) =>
+	replaceBetween(
+		replaceBetween(replaceBetween(text, "inputs", `\n${inputs}\n\n`, "markdown"), "outputs", `\n${outputs}\n\n`, "markdown"),
+		"specialists",
+		`\n${languages}\n\n`,
+		"markdown",
+	),
+);
+
+if (check && stale.length > 0) {
+	console.error(`not up to date: ${stale.join(", ")}; run "npm run docs" and commit`);
+	process.exitCode = 1;
+} else {
+	console.log(stale.length === 0 ? "docs are up to date" : `written: ${stale.join(", ")}`);
+}

@@ -1,0 +1,3 @@
+import { runAction } from "./main.ts";
+
+process.exitCode = await runAction();

@@ -1,0 +1,65 @@
+import type { ReasonCode } from "./domain/errors.ts";
+import { UserError } from "./domain/errors.ts";
+import type { Publication, PublicationResult } from "./domain/publication.ts";
+import type { RunContext } from "./domain/run-context.ts";
+import type { RunReport } from "./domain/run-report.ts";
+import type { Synthesis } from "./domain/synthesis.ts";
+import { buildPack } from "./plan/build-pack.ts";
+import { readBanner } from "./stages/read-banner.ts";
+import { loadChange } from "./stages/load-change.ts";
+import type { PipelineSeams, RunFacts } from "./stages/pipeline-seams.ts";
+import { planRun } from "./stages/plan-run.ts";
+import { publishRun } from "./stages/publish-run.ts";
+import { readEarlier } from "./stages/read-earlier.ts";
+import { runChildren } from "./stages/run-children.ts";
+import { synthesizeRun } from "./stages/synthesize-run.ts";
+import type { Trusted } from "./stages/load-trusted.ts";
+
+/** A run that was admitted: its commits are resolved and what steers it is loaded. */
+export interface AdmittedRun {
+	readonly context: RunContext;
+	readonly trusted: Trusted;
+	readonly wanted: ReadonlySet<Publication["kind"]>;
+}
+
+export interface PipelineOutcome {
+	readonly report: RunReport;
+	readonly synthesis: Synthesis;
+	readonly publications: readonly Publication[];
+	readonly results: readonly PublicationResult[];
+}
+
+/**
+ * The story of a run. Reads the world once, decides in plain functions, writes once, last. Rejects only for what makes
+ * a run impossible: git that fails, a journal that cannot be written.
+ */
+export async function runPipeline(run: AdmittedRun, seams: PipelineSeams, facts: RunFacts): Promise<PipelineOutcome> {
+	const { context, trusted } = run;
+	const change = await loadChange(context, seams);
+	const [plan, earlier] = await Promise.all([planRun(context, trusted, change, seams), readEarlier(context, seams, facts)]);
+	const patches = await change.readPatches(plan.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
+	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
+	const children = await runChildren({ plan, context, trusted, change, pack }, seams);
+	const synthesis = await synthesizeRun({ context, trusted, change, plan, children, earlier, patches });
+	const banner = readBanner({ context, trusted, plan }, seams, facts);
+	const published = await publishRun(
+		{
+			synthesis,
+			context,
+			plan,
+			banner,
+			changeSet: change.changeSet,
+			settings: trusted.settings,
+			existing: earlier.existing,
+			wanted: run.wanted,
+		},
+		seams,
+		facts,
+	);
+	return { synthesis, ...published };
+}
+
+/** The one line for a run that cannot be: what is wrong, then what to do. */
+export function refuseRun(reason: string, advice: string, code?: ReasonCode): UserError {
+	return new UserError(`${reason}; ${advice}`, code === undefined ? {} : { code });
+}

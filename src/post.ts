@@ -1,0 +1,3 @@
+import { runPost } from "./main.ts";
+
+process.exitCode = await runPost();

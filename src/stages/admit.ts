@@ -1,0 +1,63 @@
+import type { ReasonCode } from "../domain/errors.ts";
+import { toRole } from "../domain/role.ts";
+import type { TrustTier } from "../domain/run-context.ts";
+import type { Settings } from "../domain/settings.ts";
+import type { CommandTrigger, PullRequestFacts, PullRequestTrigger } from "../domain/trigger.ts";
+import { authorize } from "../intake/authorize.ts";
+import { checkPullRequest } from "../intake/check-pull-request.ts";
+import type { GitHostReader } from "../seams.ts";
+
+/** May it run, on which state of the pull request, and with how much trust. */
+export type Admission =
+	| {
+			readonly kind: "admitted";
+			readonly pullRequest: PullRequestFacts;
+			readonly tier: TrustTier;
+			readonly tierReason: string;
+			readonly notes: readonly string[];
+	  }
+	| { readonly kind: "skipped"; readonly reason: string; readonly code?: ReasonCode };
+
+export interface AdmitInput {
+	readonly trigger: PullRequestTrigger | CommandTrigger;
+	/** The pull request as the API shows it now. */
+	readonly pullRequest: PullRequestFacts;
+	readonly reader: GitHostReader;
+	readonly settings: Settings;
+	readonly allowedBots: readonly string[];
+	readonly defaultBranch: string;
+	/** True when tools can be run in a sandbox. */
+	readonly sandbox: boolean;
+}
+
+/** Decides from the permission API, the pull request as it is now and the settings; never from the payload's word for it. */
+export async function admit(input: AdmitInput): Promise<Admission> {
+	const { trigger, pullRequest, reader } = input;
+	const asked = trigger.kind === "command" || trigger.action === "requested" || trigger.action === "labeled";
+	const notes: string[] = [];
+	if (trigger.kind === "pull-request") {
+		const check = checkPullRequest(trigger, pullRequest, { ...input.settings.review, asked });
+		if (!check.review) return { kind: "skipped", reason: check.reason };
+		notes.push(...check.notes);
+	}
+	const author = trigger.kind === "command" ? trigger.comment.author : pullRequest.author;
+	const [actorRole, authorRole, self] = await Promise.all([
+		reader.permission(trigger.actor.login),
+		reader.permission(author.login),
+		reader.viewer(),
+	]);
+	const decision = authorize({
+		trigger,
+		pullRequest,
+		actorRole: toRole(actorRole) ?? "none",
+		authorRole: toRole(authorRole) ?? "none",
+		allowedBots: input.allowedBots,
+		self,
+		defaultBranch: input.defaultBranch,
+		// The offline analyst needs no key, so somebody can always review.
+		modelReady: true,
+		sandbox: input.sandbox,
+	});
+	if (decision.kind === "refused") return { kind: "skipped", reason: decision.reason, code: decision.code };
+	return { kind: "admitted", pullRequest, tier: decision.tier, tierReason: decision.reason, notes };
+}

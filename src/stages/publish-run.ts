@@ -1,0 +1,89 @@
+import { createOutgoingCleaner } from "../guard/clean-outgoing.ts";
+import type { ChangeSet } from "../domain/change-set.ts";
+import type { PublicationResult } from "../domain/publication.ts";
+import type { ReviewPlan } from "../domain/review-plan.ts";
+import type { RunContext } from "../domain/run-context.ts";
+import type { RunReport } from "../domain/run-report.ts";
+import type { Settings } from "../domain/settings.ts";
+import type { Synthesis } from "../domain/synthesis.ts";
+import type { Publication } from "../domain/publication.ts";
+import type { GitHostReader, GitHostWriter } from "../seams.ts";
+import { applyPublications } from "../publish/apply-publications.ts";
+import { buildReport } from "../publish/build-report.ts";
+import { planPublications } from "../publish/plan-publications.ts";
+import type { ExistingState } from "../publish/read-existing-state.ts";
+import type { BannerRow } from "../publish/render/step-summary.ts";
+import type { PipelineSeams, RunFacts } from "./pipeline-seams.ts";
+
+/** Milliseconds that all waits for GitHub's limits may take together in one run. */
+const WAIT_BUDGET_MS = 300_000;
+/** The report's name in the run's folder of files. */
+export const REPORT_FILE = "report.json";
+
+/** Stands in where there is no GitHub. Nothing is planned for it then, so a call is a mistake of ours and rejects. */
+function createAbsentHost<T extends object>(): T {
+	return new Proxy({} as T, { get: () => () => Promise.reject(new Error("this run has no GitHub")) });
+}
+
+export interface PublishInput {
+	readonly synthesis: Synthesis;
+	readonly changeSet: ChangeSet;
+	readonly context: RunContext;
+	readonly plan: ReviewPlan;
+	readonly settings: Settings;
+	readonly existing: ExistingState;
+	readonly banner: readonly BannerRow[];
+	/** Kinds of publications the workflow wants. */
+	readonly wanted: ReadonlySet<Publication["kind"]>;
+}
+
+export interface Published {
+	readonly report: RunReport;
+	readonly results: readonly PublicationResult[];
+	readonly publications: readonly Publication[];
+}
+
+/** Plans what is written and writes it; the last stage of a run, and the only one that speaks. Never rejects for GitHub's sake. */
+export async function publishRun(input: PublishInput, seams: PipelineSeams, facts: RunFacts): Promise<Published> {
+	const { context, synthesis } = input;
+	const report = buildReport({
+		synthesis,
+		context,
+		provider: seams.model.provider,
+		startedAt: facts.startedAt,
+		endedAt: seams.clock.now(),
+		audit: { entries: 0, head: null },
+		redact: seams.redact,
+	});
+	const publications = planPublications({
+		synthesis,
+		changeSet: input.changeSet,
+		context,
+		plan: input.plan,
+		failOn: input.settings.review.failOn,
+		report,
+		provider: seams.model.provider,
+		cleaner: createOutgoingCleaner({ redact: seams.redact, allowedUrls: facts.links === undefined ? [] : [facts.links.repository] }),
+		existing: input.existing,
+		instance: facts.instance,
+		banner: input.banner,
+		reportPath: `${seams.artifacts.folder}/${REPORT_FILE}`,
+	});
+	const wanted = publications.filter((publication) => input.wanted.has(publication.kind));
+	const results = await applyPublications(wanted, {
+		reader: seams.host?.reader ?? createAbsentHost<GitHostReader>(),
+		writer: seams.host?.writer ?? createAbsentHost<GitHostWriter>(),
+		clock: seams.clock,
+		log: seams.log,
+		budget: { left: WAIT_BUDGET_MS },
+		signal: seams.signal,
+		identity: input.existing.identity,
+		instance: facts.instance,
+		run: facts.runId,
+		attempt: facts.attempt,
+		head: context.head,
+		redact: seams.redact,
+		sinks: { stepSummary: seams.sinks.stepSummary, outputs: seams.sinks.outputs, artifacts: seams.artifacts },
+	});
+	return { report, results, publications };
+}

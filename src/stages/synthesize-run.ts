@@ -1,0 +1,44 @@
+import type { FilePatch } from "../domain/change-set.ts";
+import type { ReviewPlan } from "../domain/review-plan.ts";
+import type { RunContext } from "../domain/run-context.ts";
+import type { Synthesis } from "../domain/synthesis.ts";
+import { toPreviousReview } from "../publish/read-existing-state.ts";
+import { synthesize } from "../synthesis/synthesize.ts";
+import type { Change } from "./load-change.ts";
+import type { Trusted } from "./load-trusted.ts";
+import type { Earlier } from "./read-earlier.ts";
+import type { ChildrenOutcome } from "./run-children.ts";
+
+export interface SynthesisStage {
+	readonly context: RunContext;
+	readonly trusted: Trusted;
+	readonly change: Change;
+	readonly plan: ReviewPlan;
+	readonly children: ChildrenOutcome;
+	readonly earlier: Earlier;
+	/** The very patches the children were shown. */
+	readonly patches: readonly FilePatch[];
+}
+
+/** Joins what the children reported; the totals are the ledger's, which also counts what no report covers (S-101). */
+export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
+	const { change, plan, children, earlier, trusted } = stage;
+	const previous = toPreviousReview(earlier.existing);
+	const reported = children.reports.flatMap((report) => report.report.findings.map((finding) => finding.path));
+	// A finding may speak of a changed file that nobody was given: its patch is needed for the anchor.
+	const known = new Set(stage.patches.map((patch) => patch.path));
+	const more = await change.readPatches([...new Set(reported)].filter((path) => !known.has(path)));
+	const synthesis = await synthesize({
+		changeSet: change.changeSet,
+		plan,
+		reports: children.reports,
+		patches: [...stage.patches, ...more],
+		readHead: change.readHead,
+		settings: trusted.settings,
+		notes: [...stage.context.notes, ...trusted.notes, ...earlier.notes],
+		trustDiff: change.trustDiff,
+		...(previous === undefined ? {} : { previous }),
+	});
+	const { usage, costUsd } = children.totals;
+	return { ...synthesis, usage, costUsd };
+}
