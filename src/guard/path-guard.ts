@@ -11,7 +11,7 @@ export type PathCheck = { readonly ok: true; readonly path: string } | PathRefus
 
 const MAX_PATH = 4096;
 /** Characters that file systems ignore when they compare names, so that `.g\u200cit` is `.git` there. */
-const IGNORED_IN_NAMES = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff\ufe00-\ufe0f]/gu;
+const IGNORED_IN_NAMES = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]|[\ufe00-\ufe0f]/gu;
 
 /**
  * The first half of the guard, on text alone: gives a path relative to the repository's root in its normal form, or
@@ -20,7 +20,8 @@ const IGNORED_IN_NAMES = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\
 export function checkPath(input: string): PathCheck {
 	if (input.includes("\0")) return refuse("the path holds a NUL character");
 	if (input.length > MAX_PATH) return refuse("the path is too long");
-	if (/^[/\\]+(proc|dev|sys)([/\\]|$)/i.test(input)) return { ok: false, code: "E_PROC", reason: "system files are not part of the repository" };
+	if (/^[/\\]+(proc|dev|sys)([/\\]|$)/i.test(input))
+		return { ok: false, code: "E_PROC", reason: "system files are not part of the repository" };
 	if (/^[/\\]/.test(input)) return refuse("the path is absolute; give it relative to the repository's root");
 	if (/^~/.test(input)) return refuse("home folders are out of reach; give a path relative to the repository's root");
 	if (/^[a-z]:([/\\]|$)/i.test(input) || /^[a-z][a-z0-9+.-]*:\/\//i.test(input)) {
@@ -43,7 +44,11 @@ export function checkPath(input: string): PathCheck {
 /** True for `.git` in every spelling that a file system may take for it (A66). */
 export function isGitFolder(part: string): boolean {
 	return part.split("\\").some((piece) => {
-		const name = piece.normalize("NFKC").replace(IGNORED_IN_NAMES, "").toLowerCase().replace(/[. ]+$/, "");
+		const name = piece
+			.normalize("NFKC")
+			.replace(IGNORED_IN_NAMES, "")
+			.toLowerCase()
+			.replace(/[. ]+$/, "");
 		return name === ".git" || /^git~\d+$/.test(name) || name.startsWith(".git:");
 	});
 }

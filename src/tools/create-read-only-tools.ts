@@ -10,11 +10,5 @@ import type { ToolContext } from "./tool-context.ts";
 /** The tools of a child that only reads, in the fixed order that keeps requests cacheable (DESIGN.md 8). */
 export function createReadOnlyTools(context: ToolContext): Tool[] {
 	const universe = createFileUniverse(context);
-	return [
-		createReadFile(context),
-		createGlob(universe),
-		createGrep(context, universe),
-		createDiagnose(context),
-		createSubmitReport(),
-	];
+	return [createReadFile(context), createGlob(universe), createGrep(context, universe), createDiagnose(context), createSubmitReport()];
 }

@@ -60,7 +60,10 @@ export function mendNumbers(input: unknown): unknown {
 	return Object.fromEntries(
 		Object.entries(input)
 			.filter(([, value]) => value !== null)
-			.map(([key, value]) => [key, /Line$|^context$/.test(key) && typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value]),
+			.map(([key, value]) => [
+				key,
+				/Line$|^context$/.test(key) && typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value,
+			]),
 	);
 }
 

@@ -45,7 +45,9 @@ async function walk(root: string): Promise<readonly string[]> {
 	return paths.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-export type PatternMatcher = { readonly ok: true; readonly matches: (path: string) => boolean } | { readonly ok: false; readonly reason: string };
+export type PatternMatcher =
+	| { readonly ok: true; readonly matches: (path: string) => boolean }
+	| { readonly ok: false; readonly reason: string };
 
 /** Reads a glob as people mean it: without a slash it names files in any folder, with a slash at its end a whole folder. */
 export function compilePattern(pattern: string): PatternMatcher {

@@ -54,7 +54,9 @@ export function createGrep(context: ToolContext, universe: FileUniverse): Tool {
 	});
 }
 
-type Chosen = { readonly ok: true; readonly paths: readonly string[] } | { readonly ok: false; readonly code: "E_PATH" | "E_PROC"; readonly reason: string };
+type Chosen =
+	| { readonly ok: true; readonly paths: readonly string[] }
+	| { readonly ok: false; readonly code: "E_PATH" | "E_PROC"; readonly reason: string };
 
 function choosePaths(all: readonly string[], path: string | undefined): Chosen {
 	if (path === undefined || path === "" || path === ".") return { ok: true, paths: all };
@@ -80,7 +82,13 @@ interface LoadedFile {
 	readonly lines: readonly string[];
 }
 
-async function search(open: FileOpener, paths: readonly string[], matcher: LineMatcher, input: GrepInput, signal: AbortSignal): Promise<SearchResult> {
+async function search(
+	open: FileOpener,
+	paths: readonly string[],
+	matcher: LineMatcher,
+	input: GrepInput,
+	signal: AbortSignal,
+): Promise<SearchResult> {
 	const output = createOutput(input.context ?? 0);
 	const notes: string[] = [];
 	const deadline = performance.now() + DEADLINE_MS;
@@ -112,7 +120,8 @@ async function search(open: FileOpener, paths: readonly string[], matcher: LineM
 	if (batch.length > 0 && !output.full() && !signal.aborted && (await flush())) notes.push(tooSlow(searched, paths.length));
 	const slow = notes.length > 0;
 	if (output.full()) notes.push(`cut at ${output.count()} matches; narrow the pattern or the path`);
-	else if (!slow && performance.now() > deadline) notes.push(`stopped after ${DEADLINE_MS / 1000} s with ${searched} of ${paths.length} files searched`);
+	else if (!slow && performance.now() > deadline)
+		notes.push(`stopped after ${DEADLINE_MS / 1000} s with ${searched} of ${paths.length} files searched`);
 	if (tooLarge > 0) notes.push(`${tooLarge === 1 ? "1 file" : `${tooLarge} files`} over 4 MiB not searched`);
 	return { lines: output.lines(), notes, failed: slow || refusal !== undefined, ...(refusal === undefined ? {} : { refusal }) };
 }

@@ -100,7 +100,10 @@ function mendWord(value: unknown, words: Readonly<Record<string, string>>): unkn
 /** The list of categories is ours; a word that is not on it does not make a finding worthless. */
 function mendCategory(value: unknown): unknown {
 	if (typeof value !== "string") return "other";
-	const word = value.trim().toLowerCase().replace(/[\s_]+/g, "-");
+	const word = value
+		.trim()
+		.toLowerCase()
+		.replace(/[\s_]+/g, "-");
 	return CATEGORIES.some((category) => category === word) ? word : "other";
 }
 

@@ -34,12 +34,18 @@ export function createReadFile(context: ToolContext): Tool {
 			const startLine = input.startLine ?? 1;
 			const endLine = Math.min(input.endLine ?? Number.MAX_SAFE_INTEGER, startLine + MAX_LINES - 1);
 			if (endLine < startLine) return { content: `endLine ${endLine} lies before startLine ${startLine}.`, isError: true };
-			const read = await readLines(file.descriptor, file.size, { startLine, endLine, maxChars: MAX_CHARS, maxLineChars: MAX_LINE_CHARS }, signal);
+			const read = await readLines(
+				file.descriptor,
+				file.size,
+				{ startLine, endLine, maxChars: MAX_CHARS, maxLineChars: MAX_LINE_CHARS },
+				signal,
+			);
 			if (signal.aborted) return { content: "Cancelled.", isError: true };
 			const shown = showPath(file.path);
 			if (read.binary) return { content: `${shown} is binary (${file.size} bytes) and not shown.` };
 			if (read.sha256 !== undefined) context.readState.record(file.path, read.sha256);
-			if (read.lines.length === 0) return { content: explainNothing(shown, startLine, read), filesRead: read.totalLines === 0 ? [file.path] : [] };
+			if (read.lines.length === 0)
+				return { content: explainNothing(shown, startLine, read), filesRead: read.totalLines === 0 ? [file.path] : [] };
 			return { content: render(shown, read), filesRead: [file.path] };
 		},
 	});

@@ -5,7 +5,9 @@ export interface TextEdit {
 	readonly replaceAll?: boolean | undefined;
 }
 
-export type EditResult = { readonly ok: true; readonly text: string; readonly count: number } | { readonly ok: false; readonly reason: string };
+export type EditResult =
+	| { readonly ok: true; readonly text: string; readonly count: number }
+	| { readonly ok: false; readonly reason: string };
 
 /**
  * Applies one edit. Line ends are compared without their CR and written back as they are where the change stands, so a

@@ -38,7 +38,10 @@ describe("parseSource", () => {
 		const small = createSyntaxService({ locateAsset, maxChars: 10 });
 		expect(await small.parseSource("go", "package abcdef\n", () => 1)).toEqual({ ok: false, reason: "too large to parse" });
 		const hasty = createSyntaxService({ locateAsset, maxMs: 0 });
-		expect(await hasty.parseSource("go", `package a\n${"var a = 1\n".repeat(50_000)}`, () => 1)).toEqual({ ok: false, reason: "took too long to parse" });
+		expect(await hasty.parseSource("go", `package a\n${"var a = 1\n".repeat(50_000)}`, () => 1)).toEqual({
+			ok: false,
+			reason: "took too long to parse",
+		});
 		expect(await hasty.parseSource("go", "package a\n", (tree) => tree.rootNode.hasError)).toEqual({ ok: true, value: false });
 	});
 
@@ -66,12 +69,27 @@ describe("what a broken tree shows", () => {
 
 	it("counts brackets that stand in code, and none in strings and comments", async () => {
 		const service = createSyntaxService({ locateAsset });
-		const source = "// )\nconst a = f(`${g(1)} }`, \"(\");\n";
+		const source = `// )\nconst a = f(\`\${g(1)} }\`, "(");\n`;
 		const outcome = await service.parseSource("typescript", source, listBrackets);
-		expect(outcome.ok && outcome.value.map((bracket) => `${bracket.row}${bracket.pair}${bracket.step}`)).toEqual(["1()1", "1{}1", "1()1", "1()-1", "1{}-1", "1()-1"]);
+		expect(outcome.ok && outcome.value.map((bracket) => `${bracket.row}${bracket.pair}${bracket.step}`)).toEqual([
+			"1()1",
+			"1{}1",
+			"1()1",
+			"1()-1",
+			"1{}-1",
+			"1()-1",
+		]);
 	});
 
 	it("knows a grammar by the file's name", () => {
-		expect(["a.go", "b.MTS", "c.tsx", "d.pyi", "e.jsx", "f.rb", "go"].map(grammarOfPath)).toEqual(["go", "typescript", "tsx", "python", "javascript", undefined, undefined]);
+		expect(["a.go", "b.MTS", "c.tsx", "d.pyi", "e.jsx", "f.rb", "go"].map(grammarOfPath)).toEqual([
+			"go",
+			"typescript",
+			"tsx",
+			"python",
+			"javascript",
+			undefined,
+			undefined,
+		]);
 	});
 });

@@ -27,12 +27,19 @@ describe("checkPath", () => {
 		},
 	);
 
-	it.each([".git", ".git/config", ".GIT/hooks/x", "sub/.git/config", ".g\u200cit/config", ".git./config", ".git /config", "git~1/config", "a\\.git\\config"])(
-		"A66 keeps out of git's own files: %j",
-		(path) => {
-			expect(checkPath(path)).toMatchObject({ ok: false, code: "E_PATH" });
-		},
-	);
+	it.each([
+		".git",
+		".git/config",
+		".GIT/hooks/x",
+		"sub/.git/config",
+		".g\u200cit/config",
+		".git./config",
+		".git /config",
+		"git~1/config",
+		"a\\.git\\config",
+	])("A66 keeps out of git's own files: %j", (path) => {
+		expect(checkPath(path)).toMatchObject({ ok: false, code: "E_PATH" });
+	});
 
 	it.each([
 		["./src//a.ts", "src/a.ts"],

@@ -16,7 +16,19 @@ describe("files that are not what they seem", () => {
 	const server = createServer();
 	let tools: readonly Tool[];
 	/** As git lists them: links are files of the tree there. */
-	const listed = ["src/real.ts", "link.txt", "folder-link", "chain", "to-parent", "up/link", "hard.txt", "pipe", "socket", "device", "proc-link"];
+	const listed = [
+		"src/real.ts",
+		"link.txt",
+		"folder-link",
+		"chain",
+		"to-parent",
+		"up/link",
+		"hard.txt",
+		"pipe",
+		"socket",
+		"device",
+		"proc-link",
+	];
 
 	beforeAll(async () => {
 		mkdirSync(path.join(root, "src"), { recursive: true });
@@ -48,14 +60,20 @@ describe("files that are not what they seem", () => {
 		expect(output.filesRead).toBeUndefined();
 	};
 
-	it.each(["../../etc/passwd", "/etc/passwd", "~/.ssh/id_rsa", "C:\\", "file:///etc/passwd", "a\0b"])("A57 read_file and grep refuse %j", async (target) => {
-		expectRefused(await callTool(tools, "read_file", { path: target }), "E_PATH");
-		expectRefused(await callTool(tools, "grep", { pattern: "x", path: target }), "E_PATH");
-	});
+	it.each(["../../etc/passwd", "/etc/passwd", "~/.ssh/id_rsa", "C:\\", "file:///etc/passwd", "a\0b"])(
+		"A57 read_file and grep refuse %j",
+		async (target) => {
+			expectRefused(await callTool(tools, "read_file", { path: target }), "E_PATH");
+			expectRefused(await callTool(tools, "grep", { pattern: "x", path: target }), "E_PATH");
+		},
+	);
 
-	it.each(["link.txt", "folder-link/secret.txt", "chain", "to-parent/outside/secret.txt", "up/link/real.ts"])("A58 nothing is read through the link %s", async (target) => {
-		expectRefused(await callTool(tools, "read_file", { path: target }), "E_PATH");
-	});
+	it.each(["link.txt", "folder-link/secret.txt", "chain", "to-parent/outside/secret.txt", "up/link/real.ts"])(
+		"A58 nothing is read through the link %s",
+		async (target) => {
+			expectRefused(await callTool(tools, "read_file", { path: target }), "E_PATH");
+		},
+	);
 
 	it("A58 grep and glob see no content behind links", async () => {
 		expectRefused(await callTool(tools, "grep", { pattern: "canary", path: "link.txt" }), "E_PATH");
@@ -64,11 +82,14 @@ describe("files that are not what they seem", () => {
 		expect((await callTool(tools, "grep", { pattern: "real" })).content).toBe("src/real.ts:1:const real = 1;");
 	});
 
-	it.each(["/proc/self/environ", "/proc/1/environ", `/proc/${process.ppid}/environ`, "/proc/self/root/etc/passwd", "/dev/fd/0"])("A59 %s is out of reach", async (target) => {
-		const output = await callTool(tools, "read_file", { path: target });
-		expectRefused(output, "E_PROC");
-		expect(output.content).not.toContain("PATH=");
-	});
+	it.each(["/proc/self/environ", "/proc/1/environ", `/proc/${process.ppid}/environ`, "/proc/self/root/etc/passwd", "/dev/fd/0"])(
+		"A59 %s is out of reach",
+		async (target) => {
+			const output = await callTool(tools, "read_file", { path: target });
+			expectRefused(output, "E_PROC");
+			expect(output.content).not.toContain("PATH=");
+		},
+	);
 
 	it("A59 nor by a link in the tree", async () => {
 		expectRefused(await callTool(tools, "read_file", { path: "proc-link" }), "E_PATH");

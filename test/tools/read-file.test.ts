@@ -23,8 +23,12 @@ describe("read_file", () => {
 		});
 		const whole = await callTool(tools, "read_file", { path: "a.txt" });
 		expect(whole.content).toMatch(/^a\.txt lines 1-800 of 1000 \(more follows from line 801\)\n1\tline 1\n/);
-		expect((await callTool(tools, "read_file", { path: "a.txt", startLine: "990", endLine: null })).content).toMatch(/^a\.txt lines 990-1000 of 1000\n/);
-		expect((await callTool(tools, "read_file", { path: "a.txt", startLine: 2_000 })).content).toBe("a.txt has 1000 lines; there is no line 2000.");
+		expect((await callTool(tools, "read_file", { path: "a.txt", startLine: "990", endLine: null })).content).toMatch(
+			/^a\.txt lines 990-1000 of 1000\n/,
+		);
+		expect((await callTool(tools, "read_file", { path: "a.txt", startLine: 2_000 })).content).toBe(
+			"a.txt has 1000 lines; there is no line 2000.",
+		);
 	});
 
 	it("tells wrong input what to mend", async () => {
@@ -85,7 +89,9 @@ describe("read_file", () => {
 		using temp = makeTempFolder();
 		writeFileSync(path.join(temp.folder, "latin.txt"), Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a, 0xef, 0xbb, 0xbf, 0x78, 0x0a]));
 		const tools = createReadOnlyTools(plainContext(temp.folder));
-		expect((await callTool(tools, "read_file", { path: "latin.txt" })).content).toMatch(/^latin\.txt lines 1-2 of 2 \(bytes that are not UTF-8 are shown as \ufffd\)\n1\tcaf\ufffd\n/);
+		expect((await callTool(tools, "read_file", { path: "latin.txt" })).content).toMatch(
+			/^latin\.txt lines 1-2 of 2 \(bytes that are not UTF-8 are shown as \ufffd\)\n1\tcaf\ufffd\n/,
+		);
 		expect((await callTool(tools, "grep", { pattern: "^caf.$", path: "latin.txt" })).content).toBe("latin.txt:1:caf\ufffd");
 	});
 
@@ -115,7 +121,10 @@ describe("what a child has read", () => {
 		expect(checkReadBeforeEdit(child, "b.ts", sha256("const b = 1;\n")).ok).toBe(false);
 		await callTool(parentTools, "read_file", { path: "a.ts" });
 		expect(checkReadBeforeEdit(parent, "a.ts", content)).toEqual({ ok: true });
-		expect(checkReadBeforeEdit(child, "a.ts", sha256("changed\n"))).toEqual({ ok: false, reason: "read again: a.ts has changed since this agent read it" });
+		expect(checkReadBeforeEdit(child, "a.ts", sha256("changed\n"))).toEqual({
+			ok: false,
+			reason: "read again: a.ts has changed since this agent read it",
+		});
 	});
 
 	it("S-036 grep, glob and diagnose are no reads", async () => {

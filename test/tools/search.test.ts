@@ -25,19 +25,22 @@ describe("glob", () => {
 		expect((await callTool(tools, "glob", { pattern })).content.split("\n")).toEqual(expected);
 	});
 
-	it.each(["../**", "/etc/*", "{..,x}/**", "link/*", "**/../../*", "{x,..}/*", "~/*", "+(..)/*"])("A62 %s gives only paths below the root", async (pattern) => {
-		using temp = makeTempFolder();
-		const root = path.join(temp.folder, "root");
-		writeFiles(temp.folder, { "outside.txt": "x", "x/outside.txt": "x" });
-		writeFiles(root, FILES);
-		symlinkSync(temp.folder, path.join(root, "link"));
-		for (const context of [plainContext(root), plainContext(root, { listFiles: async () => [...Object.keys(FILES), "link"] })]) {
-			const output = await callTool(createReadOnlyTools(context), "glob", { pattern });
-			expect(output.content).not.toContain("outside");
-			expect(output.content).not.toContain("passwd\n");
-			if (output.isError === true) expect(output.code).toBe("E_PATH");
-		}
-	});
+	it.each(["../**", "/etc/*", "{..,x}/**", "link/*", "**/../../*", "{x,..}/*", "~/*", "+(..)/*"])(
+		"A62 %s gives only paths below the root",
+		async (pattern) => {
+			using temp = makeTempFolder();
+			const root = path.join(temp.folder, "root");
+			writeFiles(temp.folder, { "outside.txt": "x", "x/outside.txt": "x" });
+			writeFiles(root, FILES);
+			symlinkSync(temp.folder, path.join(root, "link"));
+			for (const context of [plainContext(root), plainContext(root, { listFiles: async () => [...Object.keys(FILES), "link"] })]) {
+				const output = await callTool(createReadOnlyTools(context), "glob", { pattern });
+				expect(output.content).not.toContain("outside");
+				expect(output.content).not.toContain("passwd\n");
+				if (output.isError === true) expect(output.code).toBe("E_PATH");
+			}
+		},
+	);
 
 	it("A63 a folder that links to itself ends the walk as soon as any other", async () => {
 		using temp = makeTempFolder();

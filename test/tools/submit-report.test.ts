@@ -50,7 +50,11 @@ describe("submit_report", () => {
 
 	it("X-01 drops nulls and understands lists that arrive as text", async () => {
 		const { quote: _quote, suggestion: _suggestion, side: _side, ...bare } = FINDING;
-		const { data } = await submit({ summary: "s", findings: JSON.stringify([{ ...bare, quote: null, suggestion: null, side: null }]), open: "all of b.ts" });
+		const { data } = await submit({
+			summary: "s",
+			findings: JSON.stringify([{ ...bare, quote: null, suggestion: null, side: null }]),
+			open: "all of b.ts",
+		});
 		expect(data).toEqual({ summary: "s", findings: [bare], open: ["all of b.ts"] });
 	});
 
@@ -106,6 +110,9 @@ describe("the set of read-only tools", () => {
 
 	it("a call that is cancelled before it starts does nothing", async () => {
 		const tools = createReadOnlyTools(plainContext("/nonexistent"));
-		expect(await callTool(tools, "read_file", { path: "a" }, AbortSignal.abort())).toEqual({ content: "Cancelled before it started.", isError: true });
+		expect(await callTool(tools, "read_file", { path: "a" }, AbortSignal.abort())).toEqual({
+			content: "Cancelled before it started.",
+			isError: true,
+		});
 	});
 });

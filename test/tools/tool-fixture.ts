@@ -107,7 +107,12 @@ export function plainContext(folder: string, extra: Partial<ToolContext> = {}): 
 }
 
 /** Calls a tool the way the engine does: parse, then run. */
-export async function callTool(tools: readonly Tool[], name: string, input: unknown, signal = AbortSignal.timeout(30_000)): Promise<ToolOutput> {
+export async function callTool(
+	tools: readonly Tool[],
+	name: string,
+	input: unknown,
+	signal = AbortSignal.timeout(30_000),
+): Promise<ToolOutput> {
 	const tool = tools.find((candidate) => candidate.spec.name === name);
 	if (tool === undefined) throw new Error(`no tool ${name}`);
 	const parsed = tool.parse(input);

@@ -26,14 +26,16 @@ const FORMS: Readonly<Record<FactKind, FindingForm>> = {
 		confidence: 99,
 		title: () => "Unresolved merge conflict",
 		advice: "Keep the lines that are wanted and delete the markers.",
-		evidence: (fact) => ({ kind: "traced", detail: `Conflict markers stand at the start of lines ${fact.line} and ${fact.endLine}, added by this change.` }),
+		evidence: (fact) => ({
+			kind: "traced",
+			detail: `Conflict markers stand at the start of lines ${fact.line} and ${fact.endLine}, added by this change.`,
+		}),
 	},
 	secret: {
 		category: "security",
 		confidence: 92,
 		title: () => "Credential in the source",
-		advice:
-			"Revoke it first: it is in the branch's history even after it is removed. Then read it from the environment or a secret store.",
+		advice: "Revoke it first: it is in the branch's history even after it is removed. Then read it from the environment or a secret store.",
 		evidence: (fact) => ({ kind: "traced", detail: `${fact.rule} matched on line ${fact.line}, which this change adds.` }),
 	},
 	"focused-test": {
@@ -41,14 +43,20 @@ const FORMS: Readonly<Record<FactKind, FindingForm>> = {
 		confidence: 97,
 		title: () => "Only this test runs",
 		advice: "Remove the focus before merging.",
-		evidence: (fact) => ({ kind: "traced", detail: `${fact.rule}: the call is in the syntax tree at line ${fact.line}, and not in the version before.` }),
+		evidence: (fact) => ({
+			kind: "traced",
+			detail: `${fact.rule}: the call is in the syntax tree at line ${fact.line}, and not in the version before.`,
+		}),
 	},
 	"skipped-test": {
 		category: "test",
 		confidence: 85,
 		title: () => "Test switched off",
 		advice: "If that is meant to be, say why and until when; otherwise let it run again and fix what it shows.",
-		evidence: (fact) => ({ kind: "traced", detail: `${fact.rule}: the mark is in the syntax tree at line ${fact.line}, and not in the version before.` }),
+		evidence: (fact) => ({
+			kind: "traced",
+			detail: `${fact.rule}: the mark is in the syntax tree at line ${fact.line}, and not in the version before.`,
+		}),
 	},
 };
 

@@ -107,7 +107,11 @@ func (x *Parcel) GetId() string {
 export function goPart(): SamplePart {
 	return {
 		files: [
-			{ path: "dispatch/go.mod", base: "module example.org/harbour/dispatch\n\ngo 1.24\n", head: "module example.org/harbour/dispatch\n\ngo 1.24\n" },
+			{
+				path: "dispatch/go.mod",
+				base: "module example.org/harbour/dispatch\n\ngo 1.24\n",
+				head: "module example.org/harbour/dispatch\n\ngo 1.24\n",
+			},
 			{
 				path: "dispatch/queue.go",
 				base: QUEUE,
@@ -138,7 +142,10 @@ func (q *Queue) PopUrgent() (Parcel, error) {
 				base: QUEUE_TEST,
 				head: edit(
 					QUEUE_TEST,
-					["func TestPopOnEmptyQueue(t *testing.T) {\n", 'func TestPopOnEmptyQueue(t *testing.T) {\n\tt.Skip("flaky since the urgent lane")\n'],
+					[
+						"func TestPopOnEmptyQueue(t *testing.T) {\n",
+						'func TestPopOnEmptyQueue(t *testing.T) {\n\tt.Skip("flaky since the urgent lane")\n',
+					],
 					[
 						"func TestQueueUnderLoad(t *testing.T) {\n",
 						'func TestQueueUnderLoad(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip("takes long")\n\t}\n',

@@ -113,7 +113,8 @@ function locate(defect: PlantedDefect, files: readonly SampleFile[]): SeededDefe
 	const lines = String(head ?? "").split("\n");
 	const found = lines.flatMap((line, index) => (line.includes(defect.on) ? [index + 1] : []));
 	const line = found[0];
-	if (line === undefined || found.length > 1) throw new Error(`${defect.path}: ${JSON.stringify(defect.on)} stands on ${found.length} lines`);
+	if (line === undefined || found.length > 1)
+		throw new Error(`${defect.path}: ${JSON.stringify(defect.on)} stands on ${found.length} lines`);
 	const { path, kind, rule, offline, why } = defect;
 	return { path, line, kind, rule, offline, why };
 }

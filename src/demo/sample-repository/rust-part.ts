@@ -61,7 +61,11 @@ pub fn nearest(stops: &[Place], to: Place) -> Option<Place> {
 export function rustPart(): SamplePart {
 	return {
 		files: [
-			{ path: "geo/Cargo.toml", base: '[package]\nname = "geo"\nversion = "0.3.0"\nedition = "2024"\n', head: '[package]\nname = "geo"\nversion = "0.3.1"\nedition = "2024"\n' },
+			{
+				path: "geo/Cargo.toml",
+				base: '[package]\nname = "geo"\nversion = "0.3.0"\nedition = "2024"\n',
+				head: '[package]\nname = "geo"\nversion = "0.3.1"\nedition = "2024"\n',
+			},
 			{
 				path: "geo/src/lib.rs",
 				base: LIB,

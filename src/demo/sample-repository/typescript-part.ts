@@ -115,7 +115,11 @@ export async function changeRate(database: Database, zone: string, cents: number
 				base: LOCK,
 				head: LOCK.replaceAll("4.0.0", "4.1.0"),
 			},
-			{ path: "gateway/tsconfig.json", base: TSCONFIG, head: edit(TSCONFIG, ['"module": "nodenext",', '"module": "nodenext",\n    "target": "es2022", // as Node 20 has it']) },
+			{
+				path: "gateway/tsconfig.json",
+				base: TSCONFIG,
+				head: edit(TSCONFIG, ['"module": "nodenext",', '"module": "nodenext",\n    "target": "es2022", // as Node 20 has it']),
+			},
 			{
 				path: "deploy/services.json",
 				base: SERVICES,

@@ -1,5 +1,5 @@
 import type { GrammarId } from "../../code-index/grammars.ts";
-import { findSyntaxProblems, type SyntaxProblem } from "../../code-index/syntax-errors.ts";
+import type { SyntaxProblem } from "../../code-index/syntax-errors.ts";
 import type { SyntaxService } from "../../code-index/syntax-service.ts";
 import type { ChangedText } from "./changed-text.ts";
 
@@ -10,6 +10,7 @@ export interface ConfirmedProblem {
 	readonly replacement?: string;
 }
 
+const MISSING_SEMICOLON = "The `;` at the end of this statement is missing, so the file no longer parses.";
 const LISTS =
 	/^(object|array|arguments|argument_list|list|dictionary|set|tuple|literal_value|object_pattern|array_pattern|formal_parameters|parameters|parameter_list|field_declaration_list|field_initializer_list|array_expression|array_initializer|enum_body|enum_variant_list|struct_expression)$/;
 
@@ -29,7 +30,8 @@ export async function confirmProblem(
 		confirmOperator(text, problem) ??
 		confirmHeader(text, grammar, problem) ??
 		confirmString(text, grammar, problem) ??
-		(await confirmComma(text, grammar, problem, syntax))
+		(await confirmComma(text, grammar, problem, syntax)) ??
+		(await confirmSemicolon(text, grammar, problem, syntax))
 	);
 }
 
@@ -37,7 +39,8 @@ export async function confirmProblem(
 function confirmMissing(text: ChangedText, grammar: GrammarId, problem: SyntaxProblem): ConfirmedProblem | undefined {
 	if (problem.kind !== "missing") return undefined;
 	const line = problem.row + 1;
-	if (problem.type === '"' || problem.type === "'" || problem.type === "`") return { line, message: "A string is opened here and not closed." };
+	if (problem.type === '"' || problem.type === "'" || problem.type === "`")
+		return { line, message: "A string is opened here and not closed." };
 	if (/identifier/.test(problem.type)) {
 		// Behind anything but an operator the invented name may stand for a form that the grammar does not know.
 		if (!/[=+*/%&|^!.-]$/.test(text.head.slice(0, problem.startIndex).trimEnd())) return undefined;
@@ -49,8 +52,8 @@ function confirmMissing(text: ChangedText, grammar: GrammarId, problem: SyntaxPr
 	if (rest !== "" && !/^(\}|\/\/|\/\*)/.test(rest)) return undefined;
 	return {
 		line,
-		message: "The `;` at the end of this statement is missing, so the file no longer parses.",
-		replacement: `${source.slice(0, problem.column)};${source.slice(problem.column)}`,
+		message: MISSING_SEMICOLON,
+		replacement: insert(source, problem.column, ";"),
 	};
 }
 
@@ -73,7 +76,11 @@ function confirmHeader(text: ChangedText, grammar: GrammarId, problem: SyntaxPro
 		if (!text.added.has(row + 1) || !PYTHON_HEADER.test(source) || !isBalanced(source)) continue;
 		const next = text.lines.slice(row + 1).find((line) => line.trim() !== "");
 		if (next === undefined || indentOf(next) <= indentOf(source)) continue;
-		return { line: row + 1, message: "The `:` at the end of this line is missing, so the file no longer parses.", replacement: `${source}:` };
+		return {
+			line: row + 1,
+			message: "The `:` at the end of this line is missing, so the file no longer parses.",
+			replacement: `${source}:`,
+		};
 	}
 	return undefined;
 }
@@ -111,19 +118,50 @@ async function confirmComma(
 	if (!problem.ancestors.slice(0, 2).some((type) => LISTS.test(type))) return undefined;
 	for (const index of [problem.startIndex, problem.endIndex]) {
 		const place = text.head.slice(0, index).trimEnd().length;
-		if (/[,([{]$/.test(text.head.slice(0, place))) continue;
-		const mended = `${text.head.slice(0, place)},${text.head.slice(place)}`;
-		const outcome = await syntax.parseSource(grammar, mended, (tree) => findSyntaxProblems(tree).length);
-		if (!outcome.ok || outcome.value > 0) continue;
-		const before = text.head.slice(0, place);
-		const line = before.split("\n").length;
-		const column = place - (before.lastIndexOf("\n") + 1);
-		const source = text.lines[line - 1] ?? "";
+		if (/[,([{]$/.test(text.head.slice(0, place)) || !(await parsesWith(text, grammar, place, ",", syntax))) continue;
+		const line = text.head.slice(0, place).split("\n").length;
 		return {
 			line,
 			message: "A `,` is missing here, so the file no longer parses.",
-			replacement: `${source.slice(0, column)},${source.slice(column)}`,
+			replacement: insert(text.lines[line - 1] ?? "", place - lineStart(text.head, place), ","),
 		};
 	}
 	return undefined;
+}
+
+/** A statement that parses when its line ends in a semicolon. Only at line ends, so that no newer syntax is cut in two. */
+async function confirmSemicolon(
+	text: ChangedText,
+	grammar: GrammarId,
+	problem: SyntaxProblem,
+	syntax: SyntaxService,
+): Promise<ConfirmedProblem | undefined> {
+	if (grammar !== "rust" && grammar !== "java") return undefined;
+	for (const row of [problem.row, problem.row - 1]) {
+		const source = (text.lines[row] ?? "").trimEnd();
+		if (!text.added.has(row + 1) || /^\s*$|[;{}(,]$|\/\/|^\s*[*#@]/.test(source)) continue;
+		const place = startOfRow(text.head, row) + source.length;
+		if (!(await parsesWith(text, grammar, place, ";", syntax))) continue;
+		return { line: row + 1, message: MISSING_SEMICOLON, replacement: insert(text.lines[row] ?? "", source.length, ";") };
+	}
+	return undefined;
+}
+
+async function parsesWith(text: ChangedText, grammar: GrammarId, place: number, token: string, syntax: SyntaxService): Promise<boolean> {
+	const outcome = await syntax.parseSource(grammar, insert(text.head, place, token), (tree) => tree.rootNode.hasError);
+	return outcome.ok && !outcome.value;
+}
+
+function insert(source: string, place: number, token: string): string {
+	return `${source.slice(0, place)}${token}${source.slice(place)}`;
+}
+
+function lineStart(source: string, place: number): number {
+	return source.lastIndexOf("\n", place - 1) + 1;
+}
+
+function startOfRow(source: string, row: number): number {
+	let start = 0;
+	for (let passed = 0; passed < row; passed++) start = source.indexOf("\n", start) + 1;
+	return start;
 }

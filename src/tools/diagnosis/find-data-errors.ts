@@ -86,5 +86,16 @@ function firstSentence(message: string): string {
 function placed(text: ChangedText, line: number, rule: string, message: string): readonly Fact[] {
 	const near = [line, line - 1, line + 1].find((candidate) => text.added.has(candidate)) ?? (isNearChange(text, line) ? line : undefined);
 	if (near === undefined) return [];
-	return [{ kind: "syntax-error", rule, path: text.path, line: near, endLine: near, quote: quoteLine(text, near), message, severity: "important" }];
+	return [
+		{
+			kind: "syntax-error",
+			rule,
+			path: text.path,
+			line: near,
+			endLine: near,
+			quote: quoteLine(text, near),
+			message,
+			severity: "important",
+		},
+	];
 }

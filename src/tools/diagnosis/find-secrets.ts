@@ -4,7 +4,8 @@ import { isFixture, isTestOrExample } from "./path-kinds.ts";
 
 /** Rules whose hits have a provider's own form. The others (keys in a file, passwords in an address) are often examples. */
 const LOOSE_RULES = new Set(["basicauth", "privatekey", "database-connection-string", "filter-comments"]);
-const PLACEHOLDER = /example|sample|dummy|fake|placeholder|change.?me|your|personal|token|secret|password|passwd|access|oauth|abc123|xxxx|redacted|\*{3}|0123456|1234567|abcdef|<|\$\{|%s|localhost|127\.0\.0\.1/i;
+const PLACEHOLDER =
+	/example|sample|dummy|fake|placeholder|change.?me|your|personal|token|secret|password|passwd|access|oauth|abc123|xxxx|redacted|\*{3}|0123456|1234567|abcdef|<|\$\{|%s|localhost|127\.0\.0\.1/i;
 /** Bits a character; random base-36 text has about 5, words and runs of one letter below 3. */
 const MIN_ENTROPY = 3;
 

@@ -17,7 +17,7 @@ const MAX_FACTS_PER_FILE = 3;
  * Errors that the change brings in. A grammar can be older than the language, so that an error node alone proves
  * nothing: the base must have parsed, and the error needs a second sign that does not depend on the grammar's age
  * (brackets out of balance, one missing token, an operator with nothing behind it, an open string, a Python header
- * without its colon, or a list that parses again with one comma). Anything else becomes a note.
+ * without its colon, or text that parses again with one comma or semicolon). Anything else becomes a note.
  * Undefined when the check does not fit the file.
  */
 export async function findSyntaxErrors(text: ChangedText, syntax: SyntaxService): Promise<SyntaxFindings | undefined> {
@@ -77,7 +77,13 @@ function sum(brackets: readonly Bracket[], pair: Bracket["pair"], inside: (line:
 }
 
 /** The change block whose lines account for the excess, and in it the bracket that stands alone. */
-function bracketFact(text: ChangedText, grammar: GrammarId, unbalanced: Unbalanced, head: Parsed, base: readonly Bracket[]): Fact | undefined {
+function bracketFact(
+	text: ChangedText,
+	grammar: GrammarId,
+	unbalanced: Unbalanced,
+	head: Parsed,
+	base: readonly Bracket[],
+): Fact | undefined {
 	const { pair, excess } = unbalanced;
 	const opens = excess > 0;
 	const culprits = text.blocks.filter((block) => {

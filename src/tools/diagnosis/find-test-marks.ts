@@ -148,7 +148,8 @@ function readGoCall(call: Node): TestMark | undefined {
 	if (!/^[tb]\.(Skip|Skipf|SkipNow)$/.test(callee.text)) return undefined;
 	for (let parent = call.parent; parent !== null; parent = parent.parent) {
 		if (/^(expression_statement|statement_list|block)$/.test(parent.type)) continue;
-		if (parent.type === "func_literal") return { kind: "skipped-test", row: call.startPosition.row, mark: callee.text, subject: subjectOf(parent.parent) };
+		if (parent.type === "func_literal")
+			return { kind: "skipped-test", row: call.startPosition.row, mark: callee.text, subject: subjectOf(parent.parent) };
 		if (parent.type !== "function_declaration") return undefined;
 		const name = parent.childForFieldName("name")?.text ?? "";
 		return /^(Test|Benchmark|Fuzz)/.test(name)

@@ -8,8 +8,10 @@ import path from "node:path";
 const FIXTURE_FOLDER =
 	/(^|\/)(test-?data|test_data|[\w-]*fixtures?|__fixtures__|__snapshots__|snapshots|goldens?|cassettes|invalid|malformed|corrupt(ed)?|broken|bad|compile-fail)\/|(^|\/)tests?\/ui\//i;
 const FIXTURE_NAME = /(^|[/_.-])(invalid|malformed|corrupt(ed)?|broken)[_.-][^/]*$/i;
-const TEMPLATE = /(^|\/)(templates?|_templates|__templates__|skeletons?|stubs?|scaffolds?|boilerplates?|archetype-resources|blueprints)\/|\{\{|\.(tmpl|tpl|j2|jinja2?|hbs|ejs|erb|mustache|liquid|in)(\.|$)/i;
-const TEST = /(^|\/)(tests?|specs?|__tests__|__mocks__|mocks?|e2e|it|testing|examples?|samples?|docs?)\/|(^|[/._-])(test|spec|mock|example|sample)s?([._-]|$)|(Test|Tests|IT|Spec)\.[a-z]+$/;
+const TEMPLATE =
+	/(^|\/)(templates?|_templates|__templates__|skeletons?|stubs?|scaffolds?|boilerplates?|archetype-resources|blueprints)\/|\{\{|\.(tmpl|tpl|j2|jinja2?|hbs|ejs|erb|mustache|liquid|in)(\.|$)/i;
+const TEST =
+	/(^|\/)(tests?|specs?|__tests__|__mocks__|mocks?|e2e|it|testing|examples?|samples?|docs?)\/|(^|[/._-])(test|spec|mock|example|sample)s?([._-]|$)|(Test|Tests|IT|Spec)\.[a-z]+$/;
 
 export function isFixture(file: string): boolean {
 	return FIXTURE_FOLDER.test(file) || FIXTURE_NAME.test(file);

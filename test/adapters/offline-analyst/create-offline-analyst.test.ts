@@ -29,7 +29,12 @@ async function play(tools: readonly Tool[], messages: ModelMessage[] = [BRIEF]) 
 			if (block.type !== "tool-use") continue;
 			const output = await callTool(tools, block.name, block.input);
 			if (block.name === "submit_report") report = output.data as ChildReport;
-			results.push({ type: "tool-result", toolUseId: block.id, content: output.content, ...(output.isError === true ? { isError: true } : {}) });
+			results.push({
+				type: "tool-result",
+				toolUseId: block.id,
+				content: output.content,
+				...(output.isError === true ? { isError: true } : {}),
+			});
 		}
 		messages.push({ role: "user", content: results });
 	}
@@ -52,12 +57,16 @@ describe("the offline analyst on the sample repository", () => {
 				.toSorted(),
 		);
 		expect(replies.map((reply) => reply.stop)).toEqual(["tool-use", "tool-use", "end-turn"]);
-		expect(replies.every((reply) => reply.usage.input + reply.usage.output + reply.usage.cacheRead + reply.usage.cacheWrite === 0)).toBe(true);
+		expect(replies.every((reply) => reply.usage.input + reply.usage.output + reply.usage.cacheRead + reply.usage.cacheWrite === 0)).toBe(
+			true,
+		);
 		for (const finding of report?.findings ?? []) {
 			expect(finding.confidence).toBeGreaterThanOrEqual(80);
 			expect(["reproduced", "traced"]).toContain(finding.evidence.kind);
 		}
-		expect(report?.findings.find((finding) => finding.title === "Only this test runs")?.suggestion).toBe('\tit("charges each started half kilogram", () => {');
+		expect(report?.findings.find((finding) => finding.title === "Only this test runs")?.suggestion).toBe(
+			'\tit("charges each started half kilogram", () => {',
+		);
 		expect(report?.summary).toMatch(/conflict markers, secrets, syntax, focused or skipped tests.*19 files.*9 findings.*not judged/s);
 		expect(report?.open).toEqual(["docs/logo.png was not checked: binary"]);
 	});
@@ -86,7 +95,9 @@ describe("the offline analyst elsewhere", () => {
 		await using open = await openContext(temp.folder, "HEAD~1", "HEAD");
 		const withoutDiagnose = await play(open.tools.filter((tool) => tool.spec.name !== "diagnose"));
 		expect(withoutDiagnose.report).toMatchObject({ findings: [], summary: expect.stringMatching(/nothing was reviewed/) });
-		const failing = open.tools.map((tool): Tool => (tool.spec.name === "diagnose" ? { ...tool, run: async () => ({ content: "git failed", isError: true }) } : tool));
+		const failing = open.tools.map(
+			(tool): Tool => (tool.spec.name === "diagnose" ? { ...tool, run: async () => ({ content: "git failed", isError: true }) } : tool),
+		);
 		expect((await play(failing)).report?.open).toEqual(["The checks did not run: git failed"]);
 	});
 
@@ -109,7 +120,9 @@ describe("the offline analyst elsewhere", () => {
 		using temp = makeTempFolder();
 		makeChange(temp.folder, {}, { "a.ts": "export const a = 1;\n" });
 		await using open = await openContext(temp.folder, "HEAD~1", "HEAD");
-		const refusing = open.tools.map((tool): Tool => (tool.spec.name === "submit_report" ? { ...tool, parse: () => ({ ok: false, error: "no" }) } : tool));
+		const refusing = open.tools.map(
+			(tool): Tool => (tool.spec.name === "submit_report" ? { ...tool, parse: () => ({ ok: false, error: "no" }) } : tool),
+		);
 		const refused = await play(refusing);
 		expect(refused.replies).toHaveLength(3);
 		expect(said(refused.replies.at(-1))).toBe("The report was not taken: no");
@@ -126,16 +139,27 @@ describe("the offline analyst elsewhere", () => {
 		const messages: ModelMessage[] = [
 			BRIEF,
 			{ role: "assistant", content: [{ type: "tool-use", id: "1", name: "diagnose", input: {} }] },
-			{ role: "user", content: [{ type: "tool-result", toolUseId: "1", content: "(cut)" }, { type: "text", text: "Two steps left: hand in your report." }] },
+			{
+				role: "user",
+				content: [
+					{ type: "tool-result", toolUseId: "1", content: "(cut)" },
+					{ type: "text", text: "Two steps left: hand in your report." },
+				],
+			},
 		];
 		const reply = await createOfflineAnalyst().complete(request(messages, [diagnose, submit]), new AbortController().signal);
-		expect(reply.content).toMatchObject([{ type: "tool-use", name: "submit_report", input: { open: [expect.stringMatching(/cut for length/)] } }]);
+		expect(reply.content).toMatchObject([
+			{ type: "tool-use", name: "submit_report", input: { open: [expect.stringMatching(/cut for length/)] } },
+		]);
 	});
 
 	it("honours the signal and a warm-up, and never rejects", async () => {
 		const analyst = createOfflineAnalyst();
 		expect(analyst.provider).toBe("offline");
-		expect(await analyst.complete(request([BRIEF], []), AbortSignal.abort())).toMatchObject({ stop: "aborted", failure: { kind: "deadline", fatal: false } });
+		expect(await analyst.complete(request([BRIEF], []), AbortSignal.abort())).toMatchObject({
+			stop: "aborted",
+			failure: { kind: "deadline", fatal: false },
+		});
 		expect(await analyst.complete(request([BRIEF], [], 0), new AbortController().signal)).toMatchObject({ stop: "end-turn", content: [] });
 	});
 });

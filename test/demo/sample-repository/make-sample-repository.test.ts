@@ -32,7 +32,9 @@ describe("makeSampleRepository", () => {
 		}
 		expect(changed.get("docs/running.md")).toMatchObject({ status: "renamed", previousPath: "docs/operations.md" });
 		expect(changed.get("docs/logo.png")).toMatchObject({ binary: true });
-		expect([...changed.keys()]).toEqual(expect.arrayContaining(["Dockerfile", "gateway/package-lock.json", "dispatch/parcelpb/parcel.pb.go"]));
+		expect([...changed.keys()]).toEqual(
+			expect.arrayContaining(["Dockerfile", "gateway/package-lock.json", "dispatch/parcelpb/parcel.pb.go"]),
+		);
 	});
 });
 
