@@ -97,7 +97,7 @@ function authorizeCommand(trigger: CommandTrigger, input: AuthorizationInput): A
 function authorizePullRequest(trigger: PullRequestTrigger, input: AuthorizationInput): Authorization {
 	const pullRequest = input.pullRequest ?? trigger.pullRequest;
 	const { actor } = trigger;
-	const isAuthor = isSameLogin(actor.login, pullRequest.author.login);
+	const isAuthor = isSamePerson(actor, pullRequest.author);
 	if (actor.type === "Bot" && !isAuthor && !(hasRole(input.authorRole, "write") && !pullRequest.fork)) {
 		// An allow-listed bot can be made to touch a stranger's pull request: its name says nothing of the code (A05).
 		return refuse(
@@ -112,6 +112,12 @@ function authorizePullRequest(trigger: PullRequestTrigger, input: AuthorizationI
 		return refuse("E_ACTOR", describeRole(actor, input.actorRole, "write", "ask for a review"));
 	}
 	return judgeHead(pullRequest, actor, input);
+}
+
+/** By number, since a person can take a bot's name without its `[bot]`; by name only where the runner gives no number. */
+function isSamePerson(a: Actor, b: Actor): boolean {
+	if (a.id !== 0 && b.id !== 0) return a.id === b.id;
+	return a.type === b.type && isSameLogin(a.login, b.login);
 }
 
 /** T1 needs all three: head in this repository, author with write, actor with write. */

@@ -81,7 +81,8 @@ function cutHidden(line: string, startsHidden: boolean): { readonly text: string
 	let open = startsHidden;
 	for (;;) {
 		const mark = open ? "-->" : "<!--";
-		const at = rest.indexOf(mark);
+		// Inside code marks it is text that speaks of comments.
+		const at = (open ? rest : maskSpans(rest)).indexOf(mark);
 		if (at < 0) return { text: open ? text : text + rest, open };
 		if (!open) text += rest.slice(0, at);
 		rest = rest.slice(at + mark.length);

@@ -120,6 +120,12 @@ describe("authorize", () => {
 		expect(decide(review(own, bot("dependabot[bot]"), "synchronize"), options)).toMatchObject({ kind: "allowed", tier: "T0" });
 	});
 
+	it("A05 a person with a bot's name is not that bot", () => {
+		const impostor = pull({ ...fork("dependabot"), author: user("dependabot") });
+		const options = { allowedBots: ["dependabot"], authorRole: "none", actorRole: "none" } as const;
+		expect(decide(review(impostor, bot("dependabot[bot]"), "synchronize"), options)).toMatchObject({ kind: "refused", code: "E_ACTOR" });
+	});
+
 	it("A06 a workflow_run of somebody with read starts no job", () => {
 		expect(decide(job("workflow_run"), { actorRole: "read" })).toMatchObject({ kind: "refused", code: "E_ACTOR" });
 	});

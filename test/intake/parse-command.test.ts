@@ -32,6 +32,7 @@ describe("parseComment", () => {
 		expect(run("- ```\n  code\n  ```\n/explore x")).toEqual(["explore|x"]);
 		expect(run("~~~\n```\n~~~\n/explore x")).toEqual(["explore|x"]);
 		expect(run("```inline``` is no fence\n/explore x")).toEqual(["explore|x"]);
+		expect(run("write `<!--` to hide it\n/explore x")).toEqual(["explore|x"]);
 		expect(run("<!-- note -->\n/explore x <!-- secret --> y")).toEqual(["explore|x  y"]);
 	});
 

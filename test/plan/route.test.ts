@@ -149,7 +149,7 @@ describe("splitBudget", () => {
 		expect(splitBudget({ total: 2_000_000, floor: 100_000, least: 15_000, most: 150_000 }, [5, 500, 40])).toEqual([
 			150_000, 150_000, 150_000,
 		]);
-		expect(splitBudget({ total: 100, floor: 10, least: 40, most: 90 }, [1, 5, 3])).toEqual([0, 48, 41]);
+		expect(splitBudget({ total: 100, floor: 10, least: 40, most: 90 }, [1, 5, 3])).toEqual([0, 46, 43]);
 		expect(splitBudget({ total: 0, floor: 0, least: 10, most: 20 }, [1])).toEqual([0]);
 	});
 
