@@ -1,7 +1,7 @@
 import { PROVIDERS, PUBLISH_TARGETS, RUN_MODES } from "./inputs.ts";
 
 /** What an input's text is checked against. */
-export type InputKind =
+type InputKind =
 	| { readonly kind: "text" }
 	/** Never shown in an error. */
 	| { readonly kind: "secret" }

@@ -19,10 +19,10 @@ export interface ParsedComment {
 }
 
 /** What a mention becomes. */
-export const ASK_COMMAND = "ask";
+const ASK_COMMAND = "ask";
 
 /** Our own hidden markers start so; a text that carries one is ours and never a command (BR-26). */
-export const OWN_MARKER = "<!-- rookery:";
+const OWN_MARKER = "<!-- rookery:";
 
 /** The backtracking of a mention search and the like stay small below this; GitHub's limit is 65,536. */
 const MAX_CHARACTERS = 100_000;

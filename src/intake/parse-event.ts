@@ -24,9 +24,6 @@ const EVENT_READERS: Readonly<Record<string, EventReader>> = {
 	}),
 };
 
-/** The names of the events that can start something. */
-export const SUPPORTED_EVENTS: readonly string[] = Object.keys(EVENT_READERS);
-
 /**
  * Why we run. An event or action nobody foresaw is a skip with a reason, never an error; a payload that is not
  * what GitHub sends for its event throws a UserError.

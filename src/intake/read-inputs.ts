@@ -56,7 +56,7 @@ export function readActionInputs(environment: Readonly<Record<string, string | u
 }
 
 /** Environment names of an input: the runner's own form first. */
-export function environmentNames(name: string): readonly [string, string] {
+function environmentNames(name: string): readonly [string, string] {
 	const upper = name.replace(/ /g, "_").toUpperCase();
 	return [`${PREFIX}${upper}`, `${PREFIX}${upper.replace(/-/g, "_")}`];
 }

@@ -15,7 +15,7 @@ import { splitBudget } from "./split-budget.ts";
 import { writeTask } from "./write-task.ts";
 
 /** A custom agent that takes part, with the changed files it is to read. */
-export interface PlannedReviewer {
+interface PlannedReviewer {
 	readonly agent: AgentDefinition;
 	readonly files: readonly string[];
 	readonly reason: string;

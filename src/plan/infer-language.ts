@@ -1,7 +1,7 @@
 import type { LanguageProfile } from "../agents/experts/language-profile.ts";
 import { findLanguage } from "../agents/experts/table.ts";
 
-export interface LanguageChoice {
+interface LanguageChoice {
 	readonly profile: LanguageProfile;
 	/** The files given that belong to it; empty when words decided. */
 	readonly files: readonly string[];

@@ -107,12 +107,12 @@ function skipByStructure(file: ChangedFile): string | undefined {
 	return "no line changed";
 }
 
-export function hasGeneratedMark(text: string): boolean {
+function hasGeneratedMark(text: string): boolean {
 	const top = text.split("\n", MARK_LINES).join("\n").slice(0, 8_000);
 	return GENERATED_MARKS.some((mark) => mark.test(top));
 }
 
-export function looksMinified(text: string): boolean {
+function looksMinified(text: string): boolean {
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	return lines.length > 0 && text.length / lines.length > MINIFIED_AVERAGE;
 }

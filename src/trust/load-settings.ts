@@ -10,8 +10,8 @@ import { readTrustedFile } from "./read-trusted-file.ts";
 import { mergeSettings, type MergedSettings, type SettingsOverrides } from "./settings.ts";
 import { type GarudaFile, garudaFileSchema, type SettingsFile, settingsFileSchema } from "./settings-schema.ts";
 
-export const SETTINGS_PATH = ".rookery/settings.json";
-export const GARUDA_SETTINGS_PATH = ".garuda/settings.json";
+const SETTINGS_PATH = ".rookery/settings.json";
+const GARUDA_SETTINGS_PATH = ".garuda/settings.json";
 
 /** Parses `.rookery/settings.json`: JSON with comments, a byte order mark allowed. Throws a UserError (BR-77). */
 export function parseSettingsFile(text: string, file: string): SettingsFile {

@@ -11,7 +11,6 @@ export type Payload = { [key: string]: unknown };
 
 const require = createRequire(import.meta.url);
 
-export const OWNER = "octo-org";
 export const REPOSITORY = "octo-org/flock";
 export const BASE_SHA = "1".repeat(40);
 export const HEAD_SHA = "2".repeat(40);

@@ -8,7 +8,7 @@ import type { RepositoryReader } from "../../seams.ts";
 import { decodeText, readFrontMatter } from "../front-matter.ts";
 
 /** Where a repository keeps its own languages and its additions to the built-in ones. */
-export const EXPERTS_FOLDER = ".rookery/experts";
+const EXPERTS_FOLDER = ".rookery/experts";
 
 const LINK_MODE = "120000";
 const MAX_FILES = 50;
