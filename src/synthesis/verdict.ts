@@ -26,11 +26,12 @@ export function decideVerdict(input: VerdictInput): Verdict {
 	if (!useful) return { state: "failed", sentence: failedSentence(reports, wanted.length) };
 	const read = coverage.filter((row) => row.state === "reviewed").length;
 	const unread = wanted.filter((row) => row.state !== "reviewed");
-	const reached = read === coverage.length ? `the ${count(read, "changed file")}` : `${read} of ${count(coverage.length, "changed file")}`;
+	const all = coverage.length === 1 ? "the changed file" : `the ${count(read, "changed file")}`;
+	const reached = read === coverage.length ? all : `${read} of ${count(coverage.length, "changed file")}`;
 	const rest = read === coverage.length ? "" : `; ${notRead(coverage)}`;
 	if (live.length > 0) {
 		const broken = unread.some((row) => row.assigned !== null) || reports.some((report) => report.status !== "completed");
-		return { state: broken ? "partial" : "findings", sentence: `${countBySeverity(live)} in ${reached} read${rest}.` };
+		return { state: broken ? "partial" : "findings", sentence: `${countBySeverity(live)} in ${reached}${rest}.` };
 	}
 	if (coverage.every((row) => row.state === "skipped"))
 		return { state: "failed", sentence: `No file could be reviewed: ${notRead(coverage)}.` };

@@ -196,7 +196,7 @@ describe("verdict and coverage", () => {
 		});
 		expect(synthesis.verdict).toEqual({
 			state: "partial",
-			sentence: "1 finding (1 important) in 1 of 2 changed files read; 1 not read (go failed: timeout).",
+			sentence: "1 finding (1 important) in 1 of 2 changed files; 1 not read (go failed: timeout).",
 		});
 	});
 });
