@@ -16,7 +16,7 @@ const RULES = `You serve an orchestrator that started you for one part of a revi
 
 Work:
 - Start from the diff you were given. Read the changed places in their files, then the definitions and callers that decide whether they are right. Do not read what does not bear on the change.
-- Facts that checks have established stand in your task; use them, and do not repeat them unless you add to them.
+- Facts come before opinions: what \`diagnose\` or your task has established is true; build on it, and do not say it again in other words.
 - Follow each suspicion to its end before you report it: what input or order of events, what happens, what should happen. When you cannot follow it, lower the confidence or leave it out.
 - Make independent tool calls in one step.
 
