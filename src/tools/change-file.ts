@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { errorText } from "../domain/errors.ts";
+import { checkPath } from "../guard/path-guard.ts";
 import { openForWriting } from "../guard/write-inside.ts";
 import type { ToolOutput } from "../seams.ts";
 import { refusePath, showPath } from "./define-tool.ts";
@@ -14,18 +15,20 @@ export type Change = { readonly ok: true; readonly text: string; readonly said: 
  */
 export function changeFile(context: ToolContext, input: string, create: boolean, change: (old: string | undefined) => Change): ToolOutput {
 	try {
+		const checked = checkPath(input);
+		// Before anything is opened, because opening may make the file.
+		if (checked.ok && context.isDenied?.(checked.path) === true) {
+			return refusePath(input, { ok: false, code: "E_POLICY", reason: "is hidden by policy" });
+		}
 		const opened = openForWriting(context.root, input, { create });
 		if (!opened.ok) return refusePath(input, opened);
 		using file = opened;
-		if (context.isDenied?.(file.path) === true) {
-			return refusePath(input, { ok: false, code: "E_POLICY", reason: "is hidden by policy" });
-		}
 		const shown = showPath(file.path);
 		let old: string | undefined;
 		if (file.exists) {
 			const bytes = file.read();
-			const checked = checkReadBeforeEdit(context.readState, file.path, hash(bytes));
-			if (!checked.ok) return { content: `${shown} was not changed: ${checked.reason}.`, isError: true };
+			const known = checkReadBeforeEdit(context.readState, file.path, hash(bytes));
+			if (!known.ok) return { content: `${shown} was not changed: ${known.reason}.`, isError: true };
 			old = decode(bytes);
 			if (old === undefined) return { content: `${shown} was not changed: it is not UTF-8 text.`, isError: true };
 		}

@@ -1,0 +1,24 @@
+import type { ToolName } from "../domain/agent.ts";
+import type { Tool } from "../seams.ts";
+import { createBash } from "./bash.ts";
+import { createBashOutput } from "./bash-output.ts";
+import { createEditFile } from "./edit-file.ts";
+import { createKillShell } from "./kill-shell.ts";
+import { createMultiEdit } from "./multi-edit.ts";
+import { createShellTable, type ShellOptions, type ShellTable } from "./shell/shell-table.ts";
+import type { ToolContext } from "./tool-context.ts";
+import { createWriteFile } from "./write-file.ts";
+
+/** The tools that change files, in their fixed order. Behind the gate they exist in fix mode alone. */
+export function createWriteTools(context: ToolContext): Tool[] {
+	return [createEditFile(context), createMultiEdit(context), createWriteFile(context)];
+}
+
+/** The three shell tools over one table of commands; dispose it with the child. */
+export function createShellTools(options: ShellOptions): { readonly tools: readonly Tool[]; readonly shells: ShellTable } {
+	const shells = createShellTable(options);
+	return { tools: [createBash(shells), createBashOutput(shells), createKillShell(shells)], shells };
+}
+
+/** Tools that a child may only have behind a sandbox. */
+export const SANDBOXED_TOOLS: readonly ToolName[] = ["edit_file", "multi_edit", "write_file", "bash", "bash_output", "kill_shell"];
