@@ -45,7 +45,10 @@ export async function makeDiffRepository(folder: string, size: DiffSize): Promis
 	const done = once(child, "close");
 	const lines = Math.max(4, Math.round((size.megabytes * 1e6) / size.files / DIFF_PER_FILE_BYTE / LINE_BYTES));
 	for (const commit of [1, 2]) {
-		await write(child.stdin, `commit refs/heads/main\ncommitter Bench <bench@example.invalid> 170000000${commit} +0000\ndata 1\n${commit}\n`);
+		await write(
+			child.stdin,
+			`commit refs/heads/main\ncommitter Bench <bench@example.invalid> 170000000${commit} +0000\ndata 1\n${commit}\n`,
+		);
 		for (let file = 0; file < size.files; file++) {
 			const content = makeContent(file, lines, commit);
 			await write(child.stdin, `M 100644 inline ${nameOf(file)}\ndata ${Buffer.byteLength(content)}\n${content}\n`);

@@ -73,8 +73,8 @@ export function readDiffHeader(bytes: Buffer): DiffHeader {
 /** One table of line starts; each entry gets the rest of its line. */
 const LINE_READERS: readonly (readonly [start: string, read: (draft: Draft, rest: Buffer) => void])[] = [
 	["diff --git ", readGitLine],
-	["diff --cc ", (draft, rest) => readCombinedLine(draft, rest)],
-	["diff --combined ", (draft, rest) => readCombinedLine(draft, rest)],
+	["diff --cc ", readCombinedLine],
+	["diff --combined ", readCombinedLine],
 	["index ", readIndexLine],
 	["--- ", (draft, rest) => readMarked(draft, rest, "oldPath")],
 	["+++ ", (draft, rest) => readMarked(draft, rest, "newPath")],
@@ -82,24 +82,12 @@ const LINE_READERS: readonly (readonly [start: string, read: (draft: Draft, rest
 	["rename to ", (draft, rest) => readMoved(draft, rest, "newPath")],
 	["copy from ", (draft, rest) => readMoved(draft, rest, "oldPath")],
 	["copy to ", (draft, rest) => readMoved(draft, rest, "newPath")],
-	["old mode ", (draft, rest) => void (draft.oldMode = rest.toString("latin1"))],
-	["new mode ", (draft, rest) => void (draft.newMode = rest.toString("latin1"))],
-	[
-		"new file mode ",
-		(draft, rest) => {
-			draft.added = true;
-			draft.newMode = rest.toString("latin1");
-		},
-	],
-	[
-		"deleted file mode ",
-		(draft, rest) => {
-			draft.deleted = true;
-			draft.oldMode = rest.toString("latin1");
-		},
-	],
-	["Binary files ", (draft) => void (draft.binary = true)],
-	["GIT binary patch", (draft) => void (draft.binary = true)],
+	["old mode ", (draft, rest) => readMode(draft, rest, "oldMode")],
+	["new mode ", (draft, rest) => readMode(draft, rest, "newMode")],
+	["new file mode ", (draft, rest) => readMode(draft, rest, "newMode", "added")],
+	["deleted file mode ", (draft, rest) => readMode(draft, rest, "oldMode", "deleted")],
+	["Binary files ", markBinary],
+	["GIT binary patch", markBinary],
 ];
 
 function readLine(draft: Draft, line: Buffer): void {
@@ -154,6 +142,15 @@ function readIndexLine(draft: Draft, rest: Buffer): void {
 		draft.oldMode ??= match[3];
 		draft.newMode ??= match[3];
 	}
+}
+
+function readMode(draft: Draft, rest: Buffer, side: "oldMode" | "newMode", mark?: "added" | "deleted"): void {
+	draft[side] = rest.toString("latin1");
+	if (mark !== undefined) draft[mark] = true;
+}
+
+function markBinary(draft: Draft): void {
+	draft.binary = true;
 }
 
 function readMarked(draft: Draft, rest: Buffer, side: "oldPath" | "newPath"): void {

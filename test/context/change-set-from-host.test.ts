@@ -37,7 +37,16 @@ it("BR-11 says how many of the changed files the API listed", () => {
 
 it("BR-12 a renamed file keeps its old name in both forms", () => {
 	const { changeSet, patches } = changeSetFromHost(
-		[{ path: "pkg/core/id.ts", previousPath: "pkg/secure/id.ts", status: "renamed", additions: 1, deletions: 1, patch: "@@ -10 +10 @@\n-a\n+b" }],
+		[
+			{
+				path: "pkg/core/id.ts",
+				previousPath: "pkg/secure/id.ts",
+				status: "renamed",
+				additions: 1,
+				deletions: 1,
+				patch: "@@ -10 +10 @@\n-a\n+b",
+			},
+		],
 		commits,
 		1,
 	);

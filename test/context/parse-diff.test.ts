@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeQuotedPath } from "../../src/context/decode-git-path.ts";
-import { type DiffSection, isUnchangedSubmodule, parseDiff, parseDiffBuffer, parsePatchText, readHunks, toFilePatch } from "../../src/context/parse-diff.ts";
+import {
+	type DiffSection,
+	isUnchangedSubmodule,
+	parseDiff,
+	parseDiffBuffer,
+	parsePatchText,
+	readHunks,
+	toFilePatch,
+} from "../../src/context/parse-diff.ts";
 import type { FilePatch } from "../../src/domain/change-set.ts";
 
 const parse = (text: string): FilePatch[] => parseDiffBuffer(Buffer.from(text)).map(toFilePatch);
@@ -128,7 +136,8 @@ index 62d8fe9,37d4e6c..20b117f
 ++both
 `;
 
-const CRLF = "diff --git a/w.txt b/w.txt\nindex 4e349b5..24fe5dc 100644\n--- a/w.txt\n+++ b/w.txt\n@@ -1,2 +1,2 @@\n one\r\n-two\r\n+TWO\r\n";
+const CRLF =
+	"diff --git a/w.txt b/w.txt\nindex 4e349b5..24fe5dc 100644\n--- a/w.txt\n+++ b/w.txt\n@@ -1,2 +1,2 @@\n one\r\n-two\r\n+TWO\r\n";
 
 const ALL = [HEADER_LOOKALIKES, NO_NEWLINE, QUOTED, RENAME_AND_MODE, MODE_AND_EMPTY, BINARY, BINARY_PATCH, COMBINED, CRLF].join("");
 
@@ -228,7 +237,9 @@ describe("parseDiff", () => {
 		await fc.assert(
 			fc.asyncProperty(fc.integer({ min: 1, max: 97 }), async (size) => {
 				const bytes = Buffer.from(ALL);
-				const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, index * size + size));
+				const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+					bytes.subarray(index * size, index * size + size),
+				);
 				const cut: object[] = [];
 				for await (const section of parseDiff(streamOf(chunks))) cut.push(describeSection(section));
 				expect(cut).toEqual(whole);

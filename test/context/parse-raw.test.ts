@@ -32,7 +32,11 @@ describe("parseRaw", () => {
 	});
 
 	it("BR-06 counts of - mean binary", () => {
-		expect(parse(`:100644 100644 ${A} ${B} M`, "logo one.png", "-\t-\tlogo one.png")[0]).toMatchObject({ binary: true, additions: 0, deletions: 0 });
+		expect(parse(`:100644 100644 ${A} ${B} M`, "logo one.png", "-\t-\tlogo one.png")[0]).toMatchObject({
+			binary: true,
+			additions: 0,
+			deletions: 0,
+		});
 	});
 
 	it("BR-07 a submodule names its two commits; one that did not move is no change", () => {

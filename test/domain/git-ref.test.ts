@@ -3,8 +3,25 @@ import { describe, expect, it } from "vitest";
 import { isAcceptableRef, isAcceptableRevision, splitRevision } from "../../src/domain/git-ref.ts";
 
 describe("isAcceptableRef", () => {
+	// biome-ignore lint/suspicious/noTemplateCurlyInString: shell syntax is the attack.
 	const valid = ["feature/#12;a+b@c", "@hotfix/x", "naïve/ünï", "a$(id)", "x`y`", "dependabot/npm_and_yarn/a-1.0", "$(touch${IFS}SENT)"];
-	const invalid = ["-x", "--upload-pack=touch", "--upload-pack=touch SENT", "a..b", "x.lock", "a b", "a~1", "a@{1}", "", "@", "a/", "/a", "a//b", "a/.b", "a."];
+	const invalid = [
+		"-x",
+		"--upload-pack=touch",
+		"--upload-pack=touch SENT",
+		"a..b",
+		"x.lock",
+		"a b",
+		"a~1",
+		"a@{1}",
+		"",
+		"@",
+		"a/",
+		"/a",
+		"a//b",
+		"a/.b",
+		"a.",
+	];
 
 	it.each(valid)("BR-49 A39 accepts %s, which git accepts", (name) => {
 		expect(isAcceptableRef(name)).toBe(true);
@@ -15,7 +32,22 @@ describe("isAcceptableRef", () => {
 	});
 
 	it("BR-49 refuses exactly what git refuses, besides a leading dash", () => {
-		const names = [...valid, ...invalid, "a:b", "a?b", "a*b", "a[b", "a\\b", "a^b", "a\u007fb", "a\tb", "HEAD", "x/y.lock/z", ".x", "ü.lock"];
+		const names = [
+			...valid,
+			...invalid,
+			"a:b",
+			"a?b",
+			"a*b",
+			"a[b",
+			"a\\b",
+			"a^b",
+			"a\u007fb",
+			"a\tb",
+			"HEAD",
+			"x/y.lock/z",
+			".x",
+			"ü.lock",
+		];
 		for (const name of names.filter((candidate) => candidate !== "" && !candidate.startsWith("-"))) {
 			let accepted = true;
 			try {

@@ -232,7 +232,7 @@ function finish(
 	const { code, stderr, startError } = result.exit;
 	if (code !== null && okCodes.includes(code)) return { stdout: result.stdout, stderr: redact(stderr), code };
 	if (startError !== undefined) {
-		throw new UserError(`git could not be started (${startError.message}): install git and have it in the PATH`);
+		throw new UserError(`git could not be started (${startError.message}); wanted: git installed, and the repository's folder in place`);
 	}
 	const said = redact(stderr.trim() || "no message");
 	throw new GitError(`git ${args[0] ?? ""} ended with ${code === null ? "a signal" : `exit code ${code}`}: ${said}`, code, said);

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { errorText, UserError } from "../../domain/errors.ts";
-import { splitRevision } from "../../domain/git-ref.ts";
+import { isAcceptableRevision, splitRevision } from "../../domain/git-ref.ts";
 import { isSha, type Sha } from "../../domain/ids.ts";
 import type { FetchOutcome, GitHistory } from "../../seams.ts";
 import { GitError } from "./create-git.ts";
@@ -67,6 +67,7 @@ export function createGitHistory(
 		commitExists,
 		isShallow,
 		resolve: async (revision) => {
+			if (!isAcceptableRevision(revision)) return undefined;
 			const { name, steps } = splitRevision(revision);
 			const found = await Promise.all(candidates(name).map((candidate) => readCommit(candidate + steps)));
 			return found.find((commit) => commit !== undefined);

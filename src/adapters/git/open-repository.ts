@@ -50,7 +50,9 @@ async function realFolder(folder: string): Promise<string> {
 		// Inside `.git` itself there is no working tree to speak of; the checkout around it is meant.
 		if ((await stat(real)).isDirectory()) return path.basename(real) === ".git" ? path.dirname(real) : real;
 	} catch (error) {
-		throw new UserError(`repository: ${folder} cannot be read (${errorText(error)}); wanted: the folder of a git checkout`, { cause: error });
+		throw new UserError(`repository: ${folder} cannot be read (${errorText(error)}); wanted: the folder of a git checkout`, {
+			cause: error,
+		});
 	}
 	throw new UserError(`repository: ${folder} is no folder; wanted: the folder of a git checkout`);
 }
@@ -80,7 +82,7 @@ async function discover(folder: string, options: Omit<GitOptions, "gitDirectory"
 	child.stdin.end();
 	const { code, stderr, startError } = await exit;
 	if (startError !== undefined) {
-		throw new UserError(`git could not be started (${startError.message}): install git and have it in the PATH`);
+		throw new UserError(`git could not be started (${startError.message}); wanted: git installed, and the repository's folder in place`);
 	}
 	const lines = Buffer.concat(chunks).toString("utf8").split("\n");
 	if (code !== 0 && !(lines[0] === "true" && lines[1])) throw notARepository(folder, stderr.trim().split("\n")[0] ?? "");

@@ -39,7 +39,7 @@ export function createRepositoryReader(git: Git, objects: ObjectStream = createO
 			return object?.type === "blob" ? object.content : undefined;
 		},
 		listFiles,
-		patches: (mergeBase, head, files) => readPatches(git, needSha(mergeBase), needSha(head), files),
+		patches: async (mergeBase, head, files) => readPatches(git, needSha(mergeBase), needSha(head), files),
 		[Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
 	};
 }
@@ -118,7 +118,10 @@ function emptyPatch(file: ChangedFile): FilePatch {
 }
 
 /** Names as literal pathspecs in batches; [[]] means the whole diff. Names that are no UTF-8 become patterns. */
-function splitBatches(files: readonly ChangedFile[]): { readonly exact: readonly (readonly string[])[]; readonly patterns: readonly string[] } {
+function splitBatches(files: readonly ChangedFile[]): {
+	readonly exact: readonly (readonly string[])[];
+	readonly patterns: readonly string[];
+} {
 	const exact: string[][] = [];
 	const patterns: string[] = [];
 	let bytes = ARGUMENT_BYTES;

@@ -21,7 +21,11 @@ export interface FolderJournal {
  * Makes a folder for worktrees that nobody else can enter, outside every checkout (A53, S-184).
  * Rejects with `E_WORKTREE` when the parent is a link, or lies inside the working tree.
  */
-export async function makePrivateFolder(parent: string, workTree: string | undefined, journal: Omit<FolderJournal, "worktrees">): Promise<string> {
+export async function makePrivateFolder(
+	parent: string,
+	workTree: string | undefined,
+	journal: Omit<FolderJournal, "worktrees">,
+): Promise<string> {
 	try {
 		const real = await checkParent(parent, workTree);
 		const folder = await mkdtemp(path.join(real, FOLDER_PREFIX));
@@ -46,9 +50,7 @@ export async function recordWorktree(folder: string, worktree: string): Promise<
 export async function readFolderJournal(folder: string): Promise<FolderJournal | undefined> {
 	try {
 		await requirePrivate(folder);
-		const handle = await open(path.join(folder, JOURNAL), constants.O_RDONLY | constants.O_NOFOLLOW);
-		const text = await handle.readFile("utf8").finally(() => handle.close());
-		const [first = "", ...lines] = text.split("\n");
+		const [first = "", ...lines] = (await readWithoutLinks(path.join(folder, JOURNAL))).split("\n");
 		const head = JSON.parse(first) as { owner?: unknown; commonDirectory?: unknown };
 		const owner = parseOwner(JSON.stringify(head.owner));
 		if (owner === undefined || typeof head.commonDirectory !== "string") return undefined;
@@ -65,6 +67,15 @@ export async function removePrivateFolder(folder: string): Promise<void> {
 	await rmdir(folder).catch(() => undefined);
 }
 
+async function readWithoutLinks(file: string): Promise<string> {
+	const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+	try {
+		return await handle.readFile("utf8");
+	} finally {
+		await handle.close();
+	}
+}
+
 async function checkParent(parent: string, workTree: string | undefined): Promise<string> {
 	if ((await lstat(parent)).isSymbolicLink()) {
 		throw new UserError(`worktrees: ${parent} is a link; wanted: a temporary folder itself`, { code: "E_WORKTREE" });
@@ -73,7 +84,9 @@ async function checkParent(parent: string, workTree: string | undefined): Promis
 	if (workTree !== undefined) {
 		const relative = path.relative(await realpath(workTree), real);
 		if (relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative))) {
-			throw new UserError(`worktrees: ${parent} lies inside the checkout; wanted: a temporary folder outside of it`, { code: "E_WORKTREE" });
+			throw new UserError(`worktrees: ${parent} lies inside the checkout; wanted: a temporary folder outside of it`, {
+				code: "E_WORKTREE",
+			});
 		}
 	}
 	return real;
