@@ -54,6 +54,8 @@ export async function build(target: string): Promise<void> {
 		input: Object.fromEntries(ENTRIES.map((name) => [name, `./src/${name}.ts`])),
 		platform: "node",
 		logLevel: "warn",
+		// The bundle runs on Node 20, which does not know `await using`.
+		transform: { target: "es2022" },
 		// Its main file is a UMD wrapper whose inner requires no bundler can follow.
 		resolve: { alias: { "jsonc-parser": path.join(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
 		// gray-matter and web-tree-sitter hold an eval that is never reached: no JavaScript front matter, no dynamic linking.
