@@ -5,7 +5,8 @@ import { parseReportText, parseReportValue } from "../../src/synthesis/parse-rep
 describe("parseReportText", () => {
 	it("BR-66 finds the object behind a quoted expression, in a fence, with braces and fences in its strings", () => {
 		const text =
-			'The step uses ${{ secrets.X }} here. Result:\n```json\n{"findings":[{"path":".github/workflows/ci.yml","line":3,"body":"Use:\\n```yaml\\nrun: echo {a}\\n```\\ninstead"}]}\n```\nLet me know!';
+			"The step uses $" +
+			'{{ secrets.X }} here. Result:\n```json\n{"findings":[{"path":".github/workflows/ci.yml","line":3,"body":"Use:\\n```yaml\\nrun: echo {a}\\n```\\ninstead"}]}\n```\nLet me know!';
 		const parsed = parseReportText(text);
 		expect(parsed?.report.findings).toHaveLength(1);
 		expect(parsed?.report.findings[0]).toMatchObject({ path: ".github/workflows/ci.yml", startLine: 3, endLine: 3 });

@@ -62,7 +62,7 @@ describe("synthesize", () => {
 	});
 
 	it("BR-68 other words, another line and another indent are the same finding; another class is not", async () => {
-		const before = await synthesizeAssignment("x()\n".repeat(9) + "if (a = b) {\n}\n", [
+		const before = await synthesizeAssignment(`${"x()\n".repeat(9)}if (a = b) {\n}\n`, [
 			reported({ path: "a.ts", quote: "if (a = b) {", title: "Assignment in condition" }),
 		]);
 		const after = await synthesizeAssignment(`${"x()\n".repeat(13)}  if (a = b) {\n  }\n${"y()\n".repeat(14)}if (a = b) {\n}\n`, [
