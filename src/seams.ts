@@ -5,6 +5,7 @@ import type { JournalEntry, JournalEvent } from "./domain/journal-entry.ts";
 import type { ModelReply, ModelRequest, ToolSpec } from "./domain/model-message.ts";
 import type { Annotation, FileComment, ReviewComment } from "./domain/publication.ts";
 import type { PullRequestFacts } from "./domain/trigger.ts";
+import type { Usage } from "./domain/usage.ts";
 
 /*
  * Every interface to the outside, with its failure contract. Adapters implement these; the pure middle
@@ -243,6 +244,37 @@ export interface OutgoingCleaner {
 	redact(text: string): string;
 	/** What was taken out so far: texts with a secret (E_SECRET), links and images (E_LINK), mentions. */
 	tally(): { readonly secrets: number; readonly links: number; readonly mentions: number };
+}
+
+/** What somebody wants done by an agent: one bounded, self-contained objective (S-051, S-058). */
+export interface DelegateRequest {
+	readonly objective: string;
+	/** The profile to use; the runner chooses when absent. */
+	readonly agent?: string;
+	/** What the agent must know and cannot find out for itself. */
+	readonly context?: string;
+}
+
+/** `ok` and `report` are all a runner must give; the rest is for those that know more. */
+export interface DelegateResult {
+	/** True when the objective is met (D-43). */
+	readonly ok: boolean;
+	readonly report: string;
+	/** The profile that really ran. */
+	readonly agent?: string;
+	readonly usage?: Usage;
+	/** Null when the model has no known price. */
+	readonly costUsd?: number | null;
+	/** Paths of files that were left behind: journal, patch. */
+	readonly artifacts?: readonly string[];
+}
+
+/** The public seam for delegation: whoever has one can carry out the `task` tool (S-051, DESIGN.md 5). */
+export interface DelegateRunner {
+	/** Names for the tool's description (S-054). */
+	listAgents?(): readonly string[] | Promise<readonly string[]>;
+	/** May reject; the tool turns that into a result. The signal means: stop now (S-055). */
+	run(request: DelegateRequest, signal?: AbortSignal): Promise<DelegateResult>;
 }
 
 export type { RepositoryRef };

@@ -2,6 +2,7 @@ import type { ChildStatus, ChildStopReason, SubagentReport } from "../domain/chi
 import { cutText } from "../domain/cut-text.ts";
 import { errorText } from "../domain/errors.ts";
 import type { ChildReport } from "../domain/finding.ts";
+import { renderTaskList } from "../tools/task-list.ts";
 import type { ChildState } from "./child-state.ts";
 import type { LoopEnd } from "./loop-end.ts";
 import type { WrapUp } from "./wrap-up.ts";
@@ -21,7 +22,8 @@ export function endStopReason(outcome: ChildOutcome): ChildStopReason {
 /** Everything a child leaves behind, whatever its end was (S-080, S-096). */
 export function buildOutcome(state: ChildState, end: LoopEnd, closing: WrapUp | undefined): ChildOutcome {
 	const { status, stopReason, error } = judge(state, end);
-	const text = limitAnswer(renderText(state, end, closing, error), state.assignment.limits.answerChars);
+	const answer = renderText(state, end, closing, error);
+	const text = limitAnswer(withChecklist(answer, state), state.assignment.limits.answerChars);
 	const report = buildChildReport(state, end, closing, text);
 	return { closing, report: { ...describeRun(state), status, stopReason, text, report, ...(error === undefined ? {} : { error }) } };
 }
@@ -73,6 +75,11 @@ function renderText(state: ChildState, end: LoopEnd, closing: WrapUp | undefined
 	if (said !== "") return `${why}\n\n${said}`;
 	if (end.kind !== "limit") return why;
 	return `${why}\n\nThere was no room for an answer. A narrower task or a larger budget would help.`;
+}
+
+/** S-067: a list that was kept is shown with the answer. */
+function withChecklist(text: string, state: ChildState): string {
+	return state.taskList.length === 0 ? text : `${text}\n\nTask list:\n${renderTaskList(state.taskList)}`;
 }
 
 function buildChildReport(state: ChildState, end: LoopEnd, closing: WrapUp | undefined, text: string): ChildReport {

@@ -5,6 +5,7 @@ import { findModel } from "../domain/model-table.ts";
 import type { Usage } from "../domain/usage.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import type { Tool } from "../seams.ts";
+import type { TaskItem } from "../tools/task-list.ts";
 import type { ChildEnvironment } from "./child-environment.ts";
 import { estimateMessages } from "./estimate-tokens.ts";
 import { buildFirstMessage, orderTools, renderRoleAndTask } from "./request-layout.ts";
@@ -54,6 +55,8 @@ export interface ChildState {
 	/** A final answer that was given as text before `submit_report` was asked for. */
 	finalText: string | undefined;
 	report: ChildReport | undefined;
+	/** The child's own task list, when it keeps one (S-067). */
+	taskList: readonly TaskItem[];
 	/** Ask for more room than usual, after a reply was cut off (R10). */
 	moreRoom: boolean;
 	readonly patience: Patience;
@@ -89,6 +92,7 @@ export function createChildState(
 		openText: "",
 		finalText: undefined,
 		report: undefined,
+		taskList: [],
 		moreRoom: false,
 		patience: {
 			invalidInput: 0,

@@ -3,6 +3,7 @@ import type { ReasonCode } from "../domain/errors.ts";
 import { errorText } from "../domain/errors.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../domain/model-message.ts";
 import type { Clock, Journal, Tool, ToolOutput } from "../seams.ts";
+import { isTaskListUpdate } from "../tools/task-list.ts";
 import type { Gate } from "./child-environment.ts";
 
 /** How long a tool may take to clean up after its time is over; then its call is given up. */
@@ -136,6 +137,7 @@ async function finishToolCall(
 		chars: content.length,
 		durationMs: context.clock.now() - startedAt,
 	});
+	if (isTaskListUpdate(output.data)) await context.journal.append({ type: "todo.updated", items: output.data.items });
 	const block: ToolResultBlock = {
 		type: "tool-result",
 		toolUseId: call.id,

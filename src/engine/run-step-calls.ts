@@ -2,6 +2,7 @@ import { cutText } from "../domain/cut-text.ts";
 import type { ChildReport } from "../domain/finding.ts";
 import type { ContentBlock, ToolUseBlock } from "../domain/model-message.ts";
 import { totalTokens } from "../domain/usage.ts";
+import { isTaskListUpdate } from "../tools/task-list.ts";
 import type { ChildState } from "./child-state.ts";
 import { appendUser, measuredPrompt, outputLimit, textBlock } from "./child-state.ts";
 import { estimateTextTokens } from "./estimate-tokens.ts";
@@ -64,6 +65,7 @@ function roomFor(state: ChildState, finished: readonly ToolCallOutcome[]): strin
 function keepOutcome(state: ChildState, tool: string, outcome: ToolCallOutcome): void {
 	const { output } = outcome;
 	for (const path of output.filesRead ?? []) state.filesRead.add(path);
+	if (isTaskListUpdate(output.data)) state.taskList = output.data.items;
 	if (output.code !== undefined)
 		state.refused.push({ code: output.code, text: cutText(`${tool}: ${outcome.block.content}`, SHOWN_REFUSAL_CHARS) });
 	if (tool === "submit_report" && output.isError !== true && isChildReport(output.data)) state.report = output.data;
