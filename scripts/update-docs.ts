@@ -30,11 +30,32 @@ function escapeCell(text: string): string {
 
 /** Replaces what stands between two marker lines; the markers stay. */
 function replaceBetween(text: string, name: string, content: string, style: "yaml" | "markdown"): string {
-	const [start, end] = style === "yaml" ? [`  # generated: ${name}`, `  # end: ${name}`] : [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
+	const [start, end] =
+		style === "yaml" ? [`  # generated: ${name}`, `  # end: ${name}`] : [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
 	const from = text.indexOf(start);
 	const to = text.indexOf(end);
 	if (from === -1 || to === -1) throw new Error(`marker ${start} … ${end} is missing`);
 	return `${text.slice(0, from + start.length)}\n${content}${text.slice(to)}`;
+}
+
+interface Schema {
+	readonly description?: string;
+	readonly type?: string;
+	readonly enum?: readonly unknown[];
+	readonly properties?: Readonly<Record<string, Schema>>;
+	readonly additionalProperties?: Schema | boolean;
+	readonly items?: Schema;
+}
+
+/** One row a setting, nested keys with dots; `<id>` stands for names of the user's own. */
+function listSettings(schema: Schema, prefix: string): string[][] {
+	return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
+		const name = prefix === "" ? key : `${prefix}.${key}`;
+		if (value.properties !== undefined) return listSettings(value, name);
+		const inner = typeof value.additionalProperties === "object" ? value.additionalProperties : undefined;
+		if (inner?.properties !== undefined) return listSettings(inner, `${name}.<id>`);
+		return [[`\`${name}\``, escapeCell(value.description ?? "")]];
+	});
 }
 
 const check = process.argv.includes("--check");
@@ -55,10 +76,16 @@ const inputs = markdownTable([
 	["input", "default", "what it does"],
 	...INPUT_TABLE.map((input) => [`\`${input.name}\``, input.default === "" ? "" : `\`${input.default}\``, escapeCell(input.description)]),
 ]);
-const outputs = markdownTable([["output", "what it holds"], ...Object.entries(manifest.outputs).map(([name, output]) => [`\`${name}\``, escapeCell(output.description)])]);
+const outputs = markdownTable([
+	["output", "what it holds"],
+	...Object.entries(manifest.outputs).map(([name, output]) => [`\`${name}\``, escapeCell(output.description)]),
+]);
 const languages = markdownTable([
 	["specialist", "files"],
-	...LANGUAGES.map((language) => [language.displayName, [...language.extensions, ...language.filenames].map((name) => `\`${name}\``).join(" ")]),
+	...LANGUAGES.map((language) => [
+		language.displayName,
+		[...language.extensions, ...language.filenames].map((name) => `\`${name}\``).join(" "),
+	]),
 ]);
 await update("README.md", (text) =>
 	replaceBetween(
@@ -68,6 +95,10 @@ await update("README.md", (text) =>
 		"markdown",
 	),
 );
+
+const settingsSchema = JSON.parse(await readFile(path.join(root, "schemas/settings.schema.json"), "utf8")) as Schema;
+const settings = markdownTable([["key", "what it does"], ...listSettings(settingsSchema, "").filter(([name]) => name !== "`$schema`")]);
+await update("docs/settings.md", (text) => replaceBetween(text, "settings", `\n${settings}\n\n`, "markdown"));
 
 if (check && stale.length > 0) {
 	console.error(`not up to date: ${stale.join(", ")}; run "npm run docs" and commit`);
