@@ -88,11 +88,7 @@ function pickFiles(answer: WorkerAnswer): readonly string[] {
 	return "files" in answer ? answer.files : [];
 }
 
-async function runCall(
-	tools: Promise<readonly Tool[]>,
-	call: ToWorker & { type: "call" },
-	signal: AbortSignal,
-): Promise<ToolOutput> {
+async function runCall(tools: Promise<readonly Tool[]>, call: ToWorker & { type: "call" }, signal: AbortSignal): Promise<ToolOutput> {
 	try {
 		const tool = (await tools).find((candidate) => candidate.spec.name === call.tool);
 		if (tool === undefined) return { content: `The tool ${call.tool} is not here.`, isError: true, code: "E_SANDBOX" };

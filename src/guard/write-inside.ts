@@ -1,4 +1,17 @@
-import { closeSync, constants, existsSync, fstatSync, ftruncateSync, lstatSync, mkdirSync, openSync, readlinkSync, readSync, realpathSync, writeSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	existsSync,
+	fstatSync,
+	ftruncateSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	readlinkSync,
+	readSync,
+	realpathSync,
+	writeSync,
+} from "node:fs";
 import path from "node:path";
 import { errorText } from "../domain/errors.ts";
 import { checkPath, type PathRefusal } from "./path-guard.ts";

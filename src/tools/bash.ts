@@ -48,13 +48,18 @@ export function describeCommand(text: string, end: Awaited<RunningCommand["ended
 		content: text.trim() === "" ? explained.note : `${text.replace(/\n+$/, "")}\n${explained.note}`,
 		...(explained.isError ? { isError: true } : {}),
 		...(explained.code === undefined ? {} : { code: explained.code }),
-		data: { exitCode: end.exitCode, durationMs: Math.round(end.durationMs), ...(end.stopped === undefined ? {} : { stopped: end.stopped }) },
+		data: {
+			exitCode: end.exitCode,
+			durationMs: Math.round(end.durationMs),
+			...(end.stopped === undefined ? {} : { stopped: end.stopped }),
+		},
 	};
 }
 
 function startInBackground(command: RunningCommand, shells: ShellTable): ToolOutput {
 	const name = shells.keep(command);
-	if (name !== undefined) return { content: `Started as ${name}. Read it with bash_output, end it with kill_shell.`, data: { shell: name } };
+	if (name !== undefined)
+		return { content: `Started as ${name}. Read it with bash_output, end it with kill_shell.`, data: { shell: name } };
 	command.stop("killed");
 	return { content: "Not started: too many commands run in the background. End one with kill_shell.", isError: true, code: "E_LIMIT" };
 }

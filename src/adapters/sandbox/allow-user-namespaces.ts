@@ -50,7 +50,10 @@ function sudoRunner(): SetUpRunner {
 		fileExists: existsSync,
 		runAsRoot: async (command) => {
 			try {
-				await promisify(execFile)("/usr/bin/sudo", ["-n", "--", ...command], { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" }, timeout: 120_000 });
+				await promisify(execFile)("/usr/bin/sudo", ["-n", "--", ...command], {
+					env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+					timeout: 120_000,
+				});
 				return undefined;
 			} catch (error) {
 				return errorText(error).trim().split("\n").at(-1) ?? "failed";

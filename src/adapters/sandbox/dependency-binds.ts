@@ -11,9 +11,33 @@ export interface DependencyBinds {
 /** Folders of the checkout that a workflow installs into and that git does not carry over to a worktree. */
 const TREE_FOLDERS = new Set(["node_modules", ".venv", "venv", "vendor", "target"]);
 /** Caches in the home folder, by the name a setting uses. */
-const HOME_FOLDERS: Readonly<Record<string, string>> = { "~/.cargo": ".cargo", "~/.m2": ".m2", "~/go/pkg/mod": "go/pkg/mod", "~/.rustup": ".rustup", "~/.gradle": ".gradle" };
+const HOME_FOLDERS: Readonly<Record<string, string>> = {
+	"~/.cargo": ".cargo",
+	"~/.m2": ".m2",
+	"~/go/pkg/mod": "go/pkg/mod",
+	"~/.rustup": ".rustup",
+	"~/.gradle": ".gradle",
+};
 /** Whole areas that hold other people's things or the runner's. */
-const TOO_WIDE = new Set(["/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/mnt", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/usr", "/var"]);
+const TOO_WIDE = new Set([
+	"/",
+	"/bin",
+	"/boot",
+	"/dev",
+	"/etc",
+	"/home",
+	"/lib",
+	"/mnt",
+	"/opt",
+	"/proc",
+	"/root",
+	"/run",
+	"/srv",
+	"/sys",
+	"/tmp",
+	"/usr",
+	"/var",
+]);
 
 /**
  * Read-only views of what the workflow has installed, so that tests run without a network. `node_modules` and the like are
@@ -41,7 +65,8 @@ async function planOne(name: string, options: { checkout: string; root: string; 
 	if (TREE_FOLDERS.has(name)) return planTreeFolder(name, options);
 	const below = HOME_FOLDERS[name];
 	if (below !== undefined) return planFolder(path.join(options.home, below), path.posix.join(INSIDE.home, below));
-	if (!path.isAbsolute(name) || path.normalize(name) !== name) return "wanted node_modules, .venv, ~/.cargo, ~/.m2, ~/go/pkg/mod or an absolute path";
+	if (!path.isAbsolute(name) || path.normalize(name) !== name)
+		return "wanted node_modules, .venv, ~/.cargo, ~/.m2, ~/go/pkg/mod or an absolute path";
 	return planFolder(name, name);
 }
 
@@ -51,7 +76,13 @@ async function planFolder(host: string, inside: string): Promise<ReadOnlyBind | 
 	if (TOO_WIDE.has(real)) return "the folder is too wide; name the folder with the packages";
 	if (/(^|\/)(\.ssh|\.aws|\.gnupg|\.docker|\.kube|_temp)(\/|$)/.test(real)) return "the folder holds credentials or the runner's files";
 	for (const credentials of ["credentials.toml", "credentials", "settings.xml", "settings-security.xml"]) {
-		if (await lstat(path.join(real, credentials)).then(() => true, () => false)) return `it holds ${credentials}; name a folder below it, such as ${name(host)}`;
+		if (
+			await lstat(path.join(real, credentials)).then(
+				() => true,
+				() => false,
+			)
+		)
+			return `it holds ${credentials}; name a folder below it, such as ${name(host)}`;
 	}
 	return { host: real, inside };
 }

@@ -54,14 +54,17 @@ export async function probeSandbox(bubblewrap: Bubblewrap, program: ProgramPlace
 	}
 }
 
-const GENERAL_FIX = "Use a GitHub-hosted Ubuntu runner outside a container, or a self-hosted one where unprivileged user namespaces are allowed.";
+const GENERAL_FIX =
+	"Use a GitHub-hosted Ubuntu runner outside a container, or a self-hosted one where unprivileged user namespaces are allowed.";
 const APPARMOR_FIX =
 	"Ubuntu 24.04 keeps user namespaces from programs without an AppArmor profile. Set the input setup-sandbox to true, or load the profile bwrap-userns-restrict of the package apparmor-profiles before this step.";
 
 /** bubblewrap's own words for a namespace that was refused. */
 export function explainFailure(said: string): ProbeResult & { readonly ok: false } {
 	const reason = said.replace(/\s+/g, " ").slice(-300);
-	const restricted = /RTM_NEWADDR|setting up uid map|Permission denied|Creating new namespace failed|No permissions to create/i.test(reason);
+	const restricted = /RTM_NEWADDR|setting up uid map|Permission denied|Creating new namespace failed|No permissions to create/i.test(
+		reason,
+	);
 	return { ok: false, reason, fix: restricted ? APPARMOR_FIX : GENERAL_FIX };
 }
 

@@ -21,10 +21,26 @@ const PLAIN_ID = 1000;
 
 const SYSTEM_FOLDERS = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"];
 /** Configuration without secrets that programs of /usr look for. */
-const SYSTEM_FILES = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl/certs", "/etc/java-17-openjdk", "/etc/java-21-openjdk"];
+const SYSTEM_FILES = [
+	"/etc/ld.so.cache",
+	"/etc/alternatives",
+	"/etc/localtime",
+	"/etc/ssl/certs",
+	"/etc/java-17-openjdk",
+	"/etc/java-21-openjdk",
+];
 
 /** Further parts of /proc that act on the machine and are written by its root. */
-const KERNEL_FILES = ["/proc/sysrq-trigger", "/proc/mtrr", "/proc/acpi", "/proc/scsi", "/proc/fs", "/proc/irq", "/proc/bus", "/proc/pressure"];
+const KERNEL_FILES = [
+	"/proc/sysrq-trigger",
+	"/proc/mtrr",
+	"/proc/acpi",
+	"/proc/scsi",
+	"/proc/fs",
+	"/proc/irq",
+	"/proc/bus",
+	"/proc/pressure",
+];
 
 /** Environment inside, whole (A73). */
 const ENVIRONMENT: Readonly<Record<string, string>> = {

@@ -6,7 +6,11 @@ import type { Tool, ToolWorker } from "../../seams.ts";
  * @param options.reason why there is no sandbox, with what would help
  */
 export function createLocalWorker(options: { readonly tools: readonly Tool[]; readonly reason: string }): ToolWorker {
-	const refuse = async () => ({ content: `Not run: no sandbox on this runner (${options.reason}).`, isError: true as const, code: "E_SANDBOX" as const });
+	const refuse = async () => ({
+		content: `Not run: no sandbox on this runner (${options.reason}).`,
+		isError: true as const,
+		code: "E_SANDBOX" as const,
+	});
 	return {
 		tools: options.tools.map((tool) => (tool.effect === "execute" || tool.effect === "write" ? { ...tool, run: refuse } : tool)),
 		[Symbol.asyncDispose]: async () => undefined,

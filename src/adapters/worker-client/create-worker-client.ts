@@ -77,7 +77,8 @@ export function createWorkerClient(options: WorkerClientOptions): WorkerClient {
 	const forward = async (tool: Tool, input: unknown, signal: AbortSignal, call?: { readonly id: string }): Promise<ToolOutput> => {
 		if (disposed) return failed("The tools of this agent have been closed.");
 		if (signal.aborted) return failed("Cancelled before it started.");
-		if (deaths > (options.restarts ?? DEFAULT_RESTARTS)) return failed("The sandboxed process of this agent has died too often; its tools are off.");
+		if (deaths > (options.restarts ?? DEFAULT_RESTARTS))
+			return failed("The sandboxed process of this agent has died too often; its tools are off.");
 		try {
 			const connection = await connect();
 			return await connection.call(tool, input, signal, call);
@@ -86,7 +87,9 @@ export function createWorkerClient(options: WorkerClientOptions): WorkerClient {
 		}
 	};
 	return {
-		tools: options.tools.map((tool) => (isForwarded(tool) ? { ...tool, run: (input, signal, call) => forward(tool, input, signal, call) } : tool)),
+		tools: options.tools.map((tool) =>
+			isForwarded(tool) ? { ...tool, run: (input, signal, call) => forward(tool, input, signal, call) } : tool,
+		),
 		warmUp: async () => {
 			await connect().then(
 				(connection) => connection.ready,
@@ -145,7 +148,8 @@ async function openConnection(options: WorkerClientOptions, onDeath: (problem: s
 		const said = startError ?? worker.errorTail().trim().split("\n").at(-1) ?? "";
 		const problem = `the sandboxed process ended (${code === null ? "killed" : `exit code ${code}`}${said === "" ? "" : `: ${said}`})`;
 		onDeath(problem);
-		for (const settle of [...pending.values()]) settle(failed(`The call failed: ${problem}. Background shells and what was read are gone; read again before an edit.`));
+		for (const settle of [...pending.values()])
+			settle(failed(`The call failed: ${problem}. Background shells and what was read are gone; read again before an edit.`));
 	});
 	send(options.start);
 	return {
@@ -192,7 +196,11 @@ async function answerQuestion(question: WorkerAsk["question"], answers: WorkerAn
 			const wanted = question.paths.map((path) => start.changedFiles.find((file) => file.path === path && answers.isVisible(path)));
 			const files = wanted.filter((file): file is ChangedFile => file !== undefined);
 			const patches = files.length === 0 ? [] : await answers.readPatches(files);
-			return { patches: wanted.map((file, index) => patches[files.indexOf(file as ChangedFile)] ?? { path: question.paths[index] ?? "", binary: false, hunks: [] }) };
+			return {
+				patches: wanted.map(
+					(file, index) => patches[files.indexOf(file as ChangedFile)] ?? { path: question.paths[index] ?? "", binary: false, hunks: [] },
+				),
+			};
 		}
 		case "base": {
 			const content = answers.isVisible(question.path) ? await answers.readBase(question.path) : undefined;

@@ -7,14 +7,26 @@ import type { ToolOutput } from "../../seams.ts";
  * what fits the form is still only its word about its own child's calls.
  */
 
-const CODES = ["E_PATH", "E_PROC", "E_SANDBOX", "E_NET", "E_POLICY", "E_PROTECTED", "E_SECRET", "E_LINK", "E_LIMIT", "E_WORKTREE", "E_REF"] as const satisfies readonly ReasonCode[];
+const CODES = [
+	"E_PATH",
+	"E_PROC",
+	"E_SANDBOX",
+	"E_NET",
+	"E_POLICY",
+	"E_PROTECTED",
+	"E_SECRET",
+	"E_LINK",
+	"E_LIMIT",
+	"E_WORKTREE",
+	"E_REF",
+] as const satisfies readonly ReasonCode[];
 
 const output = z.object({
 	content: z.string(),
 	isError: z.literal(true).optional(),
 	code: z.enum(CODES).optional(),
 	filesRead: z.array(z.string().max(4096)).max(10_000).optional(),
-	data: z.unknown(),
+	data: z.unknown().optional(),
 });
 
 const question = z.discriminatedUnion("what", [
@@ -29,7 +41,10 @@ const line = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("ask"), id: z.int(), question }),
 ]);
 
-export type WorkerLine = { readonly type: "ready" } | { readonly type: "result"; readonly id: number; readonly output: ToolOutput } | WorkerAsk;
+export type WorkerLine =
+	| { readonly type: "ready" }
+	| { readonly type: "result"; readonly id: number; readonly output: ToolOutput }
+	| WorkerAsk;
 export interface WorkerAsk {
 	readonly type: "ask";
 	readonly id: number;

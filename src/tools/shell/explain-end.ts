@@ -27,14 +27,19 @@ const NETWORK_WORDS: readonly RegExp[] = [
 	/(?:Temporary failure in name resolution|Network is unreachable|Name or service not known)/i,
 ];
 
-const LIMIT_WORDS = /File size limit exceeded|Cannot allocate memory|Out of memory|Resource temporarily unavailable|No space left on device/i;
+const LIMIT_WORDS =
+	/File size limit exceeded|Cannot allocate memory|Out of memory|Resource temporarily unavailable|No space left on device/i;
 
 /** Says how a command ended and, when it failed at a wall of the sandbox, at which (E_NET, E_LIMIT). */
 export function explainEnd(end: CommandEnd, output: string): ExplainedEnd {
 	const seconds = `${Math.round(end.durationMs / 100) / 10} s`;
 	if (end.stopped !== undefined) {
 		const isLimit = end.stopped.endsWith("limit");
-		return { note: `[${isLimit ? `ended at its ${end.stopped} (E_LIMIT)` : end.stopped} after ${seconds}]`, ...(isLimit ? { code: "E_LIMIT" } : {}), isError: true };
+		return {
+			note: `[${isLimit ? `ended at its ${end.stopped} (E_LIMIT)` : end.stopped} after ${seconds}]`,
+			...(isLimit ? { code: "E_LIMIT" } : {}),
+			isError: true,
+		};
 	}
 	const how = end.signal === null ? `exit code ${end.exitCode ?? "unknown"}` : `ended by ${end.signal}`;
 	if (end.exitCode === 0) return { note: `[${how}, ${seconds}]`, isError: false };
@@ -43,7 +48,11 @@ export function explainEnd(end: CommandEnd, output: string): ExplainedEnd {
 		const found = pattern.exec(words);
 		if (found === null) continue;
 		const host = found[1] === undefined ? "" : ` to ${found[1].replace(/[.:]+$/, "")}`;
-		return { note: `[${how}, ${seconds}; the command tried to connect${host}, and there is no network here (E_NET)]`, code: "E_NET", isError: false };
+		return {
+			note: `[${how}, ${seconds}; the command tried to connect${host}, and there is no network here (E_NET)]`,
+			code: "E_NET",
+			isError: false,
+		};
 	}
 	if (end.signal === "SIGXFSZ" || LIMIT_WORDS.test(words)) {
 		return { note: `[${how}, ${seconds}; a limit of the sandbox was reached (E_LIMIT)]`, code: "E_LIMIT", isError: false };
