@@ -1,6 +1,7 @@
 import { errorText } from "../domain/errors.ts";
 import type { Publication, PublicationResult } from "../domain/publication.ts";
 import type { ApplyContext } from "./apply-context.ts";
+import { applyReply } from "./apply-reply.ts";
 import { applyReview, type ReviewOutcome } from "./apply-review.ts";
 import { applySticky, isNewer, withAdditions } from "./apply-sticky.ts";
 import { findStickies } from "./read-existing-state.ts";
@@ -76,14 +77,8 @@ async function applyOne(publication: Publication, context: ApplyContext, sequel:
 		}
 		case "check":
 			return applyCheck(publication, context);
-		case "reply": {
-			const result = await writeWithPatience(
-				() => context.writer.createComment(publication.number, context.redact(`${publication.marker}\n${publication.body}`)),
-				context,
-			);
-			if (!result.ok) return { kind: "reply", state: "failed", detail: result.message };
-			return { kind: "reply", state: "created", detail: "", url: result.value.url };
-		}
+		case "reply":
+			return applyReply(publication, context);
 		case "step-summary":
 			await context.sinks.stepSummary(context.redact(stepSummaryWith(publication.markdown, sequel)));
 			return { kind: "step-summary", state: "created", detail: "" };

@@ -25,7 +25,9 @@ export interface SynthesisInput {
 	readonly patches: readonly FilePatch[];
 	/** Text of a file at the head; undefined when it does not exist there or is not text. */
 	readonly readHead: (path: string) => Promise<string | undefined>;
-	readonly settings: { readonly review: Pick<Settings["review"], "minConfidence" | "maxInline" | "maxInlinePerPullRequest"> };
+	readonly settings: {
+		readonly review: Pick<Settings["review"], "minConfidence" | "maxInline" | "maxInlinePerPullRequest" | "suggestions">;
+	};
 	readonly previous?: PreviousReview;
 	/** Name of the definition around a head line, from the code index; without it indentation decides. */
 	readonly symbolAt?: (path: string, line: number) => string | undefined;
@@ -49,7 +51,9 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 		headText: (path) => headTexts.get(path),
 	};
 	const placed = reports.flatMap((report) =>
-		report.report.findings.map((finding) => toFinding(finding, report.session, context, input.symbolAt)),
+		report.report.findings.map((finding) =>
+			toFinding(settings.review.suggestions ? finding : withoutSuggestion(finding), report.session, context, input.symbolAt),
+		),
 	);
 	const merged = mergeFindings(placed.map((each) => each.finding));
 	const coverage = buildCoverage(changeSet, plan, reports);
@@ -107,6 +111,11 @@ async function readHeadTexts(
 		if (text !== undefined) texts.set(path, text);
 	}
 	return texts;
+}
+
+function withoutSuggestion(finding: ReportedFinding): ReportedFinding {
+	const { suggestion: _suggestion, ...rest } = finding;
+	return rest;
 }
 
 function toFinding(

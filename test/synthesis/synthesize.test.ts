@@ -236,3 +236,11 @@ it("the sample fixtures fit each other", () => {
 	expect(SAMPLE_TEXT.split("\n")).toHaveLength(10);
 	expect(patchOf("a.ts", SAMPLE_PATCH).hunks[0]?.lines).toHaveLength(3);
 });
+
+it("X-03 suggestions that settings switch off are not offered", async () => {
+	const finding = reported({ ...line5, suggestion: "const line5 = 6;" });
+	const on = await synthesizeSample([finding]);
+	const off = await synthesizeSample([finding], { settings: { review: { ...review, suggestions: false } } });
+	expect(on.findings[0]?.suggestion).toBe("const line5 = 6;");
+	expect(off.findings[0]).not.toHaveProperty("suggestion");
+});

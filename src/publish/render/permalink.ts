@@ -5,11 +5,12 @@ import { code } from "./markdown.ts";
 export type LinkContext = Pick<RunContext, "head" | "mergeBase" | "links">;
 
 /** `path:12` as code, linked to the full commit where the run has pages; a moving branch name would go stale. */
-export function renderPlace(finding: Pick<Finding, "path" | "side" | "startLine" | "endLine">, context: LinkContext): string {
+export function renderPlace(finding: Pick<Finding, "path" | "side" | "startLine" | "endLine" | "tier">, context: LinkContext): string {
 	const lines = lineText(finding);
 	const text = code(lines === "" ? finding.path : `${finding.path}:${lines}`);
 	const left = finding.side === "LEFT" ? " (before)" : "";
-	if (context.links === undefined) return text + left;
+	// A body finding without a line may name a file that does not exist: a dead link helps nobody.
+	if (context.links === undefined || (finding.tier === "body" && finding.startLine === 0)) return text + left;
 	const commit = finding.side === "LEFT" ? context.mergeBase : context.head;
 	const from = finding.startLine === 0 ? "" : `#L${finding.startLine}`;
 	const fragment = finding.endLine > finding.startLine ? `${from}-L${finding.endLine}` : from;
