@@ -39,7 +39,9 @@ async function collectLicences(modules: ReadonlySet<string>): Promise<string> {
 	const parts: string[] = [];
 	for (const [name, folder] of [...packages].sort(([a], [b]) => (a < b ? -1 : 1))) {
 		const manifest = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8")) as { version: string; license?: string };
-		const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license", "license.md", "LICENCE", "License"].find((name) => existsSync(path.join(folder, name)));
+		const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license", "license.md", "LICENCE", "License"].find((name) =>
+			existsSync(path.join(folder, name)),
+		);
 		const text = file === undefined ? "" : (await readFile(path.join(folder, file), "utf8")).replace(/\r\n/g, "\n").trim();
 		parts.push(`${name} ${manifest.version}\n${manifest.license ?? ""}\n\n${text}\n`);
 	}

@@ -27,7 +27,9 @@ try {
 		if (a === undefined || b === undefined || !a.equals(b)) different.push(name);
 	}
 	if (different.length > 0) {
-		console.error(`dist differs from a fresh build in ${different.length} file(s): ${different.join(", ")}; run "npm run build" and commit dist`);
+		console.error(
+			`dist differs from a fresh build in ${different.length} file(s): ${different.join(", ")}; run "npm run build" and commit dist`,
+		);
 		process.exitCode = 1;
 	}
 	const version = execFileSync(process.execPath, [path.join(committed, "cli.js"), "--version"], { encoding: "utf8" }).trim();

@@ -7,7 +7,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const TEST_NAME = /\b(?:it|test|describe)(?:\.each\((?:[^()]|\([^()]*\))*\)|\.each`[^`]*`|\.runIf\([^)]*\)|\.skipIf\([^)]*\))?\(\s*(["'`])((?:\\.|(?!\1)[\s\S])*)\1/g;
+const TEST_NAME =
+	/\b(?:it|test|describe)(?:\.each\((?:[^()]|\([^()]*\))*\)|\.each`[^`]*`|\.runIf\([^)]*\)|\.skipIf\([^)]*\))?\(\s*(["'`])((?:\\.|(?!\1)[\s\S])*)\1/g;
 const ID = /\b(?:S-\d{3}|A\d{2,3}|R\d{2}|BR-\d{2}|X-\d{2})\b/g;
 
 interface Range {
