@@ -9,10 +9,13 @@ export interface FileUniverse {
 	list(): Promise<readonly string[]>;
 }
 
+/** What a list of files needs to know. */
+export type FileUniverseContext = Pick<ToolContext, "root" | "listFiles" | "isDenied">;
+
 /** A walk of a folder without git stops here. */
 const MAX_WALKED = 100_000;
 
-export function createFileUniverse(context: ToolContext): FileUniverse {
+export function createFileUniverse(context: FileUniverseContext): FileUniverse {
 	let listing: Promise<readonly string[]> | undefined;
 	return {
 		list() {
@@ -22,7 +25,7 @@ export function createFileUniverse(context: ToolContext): FileUniverse {
 	};
 }
 
-async function load(context: ToolContext): Promise<readonly string[]> {
+async function load(context: FileUniverseContext): Promise<readonly string[]> {
 	const all = context.listFiles === undefined ? await walk(context.root) : await context.listFiles();
 	return all.filter((path) => !path.split("/").some(isGitFolder) && context.isDenied?.(path) !== true);
 }

@@ -29,7 +29,7 @@ const schema = z.strictObject({
 type GrepInput = z.output<typeof schema>;
 
 /** Searches lines of the head tree. The pattern is only ever a regular expression, never a program's argument (A64). */
-export function createGrep(context: ToolContext, universe: FileUniverse): Tool {
+export function createGrep(context: Pick<ToolContext, "root">, universe: FileUniverse): Tool {
 	return defineTool({
 		name: "grep",
 		description: "Search file lines by JavaScript regular expression; prints path:line:text.",

@@ -17,7 +17,7 @@ const schema = z.strictObject({
 });
 
 /** Shows numbered lines of a file of the head tree and remembers that this child has seen it (S-066). */
-export function createReadFile(context: ToolContext): Tool {
+export function createReadFile(context: Pick<ToolContext, "root" | "isDenied" | "readState">): Tool {
 	return defineTool({
 		name: "read_file",
 		description: `Read a file of the repository as numbered lines, at most ${MAX_LINES} a call.`,

@@ -149,5 +149,7 @@ function unknown(list: TaskList, wanted: string): ToolOutput {
 
 /** Leaves out what was not given: an absent key and an undefined one are different things (exactOptionalPropertyTypes). */
 function optional<T extends object>(given: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+		[K in keyof T]?: Exclude<T[K], undefined>;
+	};
 }
