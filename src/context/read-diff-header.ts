@@ -1,5 +1,7 @@
 import { decodeQuotedPath } from "./decode-git-path.ts";
 
+/** No line of a header is told apart by more characters than this. */
+const LONGEST_START = 18;
 const LINE_FEED = 0x0a;
 const TAB = 0x09;
 const QUOTE = 0x22;
@@ -91,8 +93,9 @@ const LINE_READERS: readonly (readonly [start: string, read: (draft: Draft, rest
 ];
 
 function readLine(draft: Draft, line: Buffer): void {
+	const text = line.toString("latin1", 0, LONGEST_START);
 	for (const [start, read] of LINE_READERS) {
-		if (line.length >= start.length && line.toString("latin1", 0, start.length) === start) {
+		if (text.startsWith(start)) {
 			read(draft, line.subarray(start.length));
 			return;
 		}

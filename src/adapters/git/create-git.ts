@@ -1,6 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type SimpleGit, simpleGit } from "simple-git";
-import { UserError } from "../../domain/errors.ts";
+import { errorText, UserError } from "../../domain/errors.ts";
 import type { Clock } from "../../seams.ts";
 import { buildGitEnvironment, type GitEnvironmentOptions } from "./git-environment.ts";
 import { type GitExit, type GitLaunch, type GitProcess, startGit, stopGit, waitForExit } from "./run-git-process.ts";
@@ -59,8 +58,8 @@ export interface Git {
 	stream(args: readonly string[], options?: Omit<GitRunOptions, "maxBytes">): AsyncGenerator<Buffer, void, undefined>;
 	/** A process that stays, for `cat-file --batch`. The caller ends it. */
 	start(args: readonly string[]): { readonly process: GitProcess; readonly exit: Promise<GitExit> };
-	/** simple-git over the same environment, for calls with short text output: worktree administration, status. */
-	porcelain(signal?: AbortSignal): SimpleGit;
+	/** Text of a call with short output (worktree administration, status), made by simple-git in the same environment. Rejects like `run`. */
+	porcelain(args: readonly string[], signal?: AbortSignal): Promise<string>;
 	/** The same repository as seen from a working tree, with every filter driver its configuration names switched off (A44). */
 	withWorkTree(place: {
 		readonly gitDirectory: string;
@@ -136,16 +135,11 @@ function createConfiguredGit(options: GitOptions, settings: readonly (readonly [
 			const child = startGit(launch(args));
 			return { process: child, exit: waitForExit(child) };
 		},
-		porcelain: (signal) => {
-			const named = { ...environment, GIT_DIR: options.gitDirectory, GIT_WORK_TREE: options.workTree ?? options.gitDirectory };
-			return simpleGit({
-				baseDir: folder,
-				unsafe: SIMPLE_GIT_UNSAFE,
-				allowEnvironment: Object.keys(named),
-				...(options.binary === undefined ? {} : { binary: options.binary }),
-				...(signal === undefined ? {} : { abort: signal }),
-			}).env(named);
-		},
+		porcelain: (args, signal) =>
+			retryWhileLocked(options, signal, async () => {
+				const named = { ...environment, GIT_DIR: options.gitDirectory, GIT_WORK_TREE: options.workTree ?? options.gitDirectory };
+				return runWithSimpleGit({ binary: options.binary, folder, environment: named, args, signal, redact });
+			}),
 		withWorkTree: async ({ gitDirectory, workTree, symlinks }) => {
 			const other = { ...options, gitDirectory, workTree };
 			const links: (readonly [string, string])[] = symlinks === false ? [["core.symlinks", "false"]] : [];
@@ -170,6 +164,35 @@ async function readFilterOverrides(git: Git): Promise<(readonly [string, string]
 		[`filter.${driver}.clean`, ""] as const,
 		[`filter.${driver}.required`, "false"] as const,
 	]);
+}
+
+interface SimpleGitCall {
+	readonly binary: string | undefined;
+	readonly folder: string;
+	readonly environment: Readonly<Record<string, string>>;
+	readonly args: readonly string[];
+	readonly signal: AbortSignal | undefined;
+	readonly redact: (text: string) => string;
+}
+
+/** Loaded on first use: a run that only reads objects does not pay for it. */
+async function runWithSimpleGit(call: SimpleGitCall): Promise<string> {
+	const { simpleGit } = await import("simple-git");
+	try {
+		return await simpleGit({
+			baseDir: call.folder,
+			unsafe: SIMPLE_GIT_UNSAFE,
+			allowEnvironment: Object.keys(call.environment),
+			...(call.binary === undefined ? {} : { binary: call.binary }),
+			...(call.signal === undefined ? {} : { abort: call.signal }),
+		})
+			.env(call.environment)
+			.raw([...call.args]);
+	} catch (error) {
+		call.signal?.throwIfAborted();
+		const said = call.redact(errorText(error).trim());
+		throw new GitError(`git ${call.args[0] ?? ""} failed: ${said}`, null, said);
+	}
 }
 
 async function runOnce(launch: GitLaunch, options: GitRunOptions): Promise<{ readonly stdout: Buffer; readonly exit: GitExit }> {

@@ -92,7 +92,7 @@ export function createGitHistory(
 			if (repository.workTree === undefined) return 0;
 			const tree = await git.withWorkTree({ gitDirectory: repository.gitDirectory, workTree: repository.workTree });
 			const status = ["status", "--porcelain=v2", "-z", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames"];
-			const output = await tree.porcelain(options.signal).raw(status);
+			const output = await tree.porcelain(status, options.signal);
 			return output.split("\0").filter((entry) => /^[12u?] /.test(entry)).length;
 		},
 	};

@@ -130,7 +130,7 @@ class TreeFolder {
 			const reason = `${LOCK_REASON}${JSON.stringify({ ...owner, session })}`;
 			const add = ["worktree", "add", "--no-checkout", "--detach", "--lock", "--reason", reason, worktree, head];
 			this.#present.add(worktree);
-			await repository.git.porcelain().raw(add);
+			await repository.git.porcelain(add);
 			const gitDirectory = await readWorktreeGitDirectory(worktree, repository.commonDirectory);
 			const git = await repository.git.withWorkTree({ gitDirectory, workTree: worktree, symlinks: kind === "own" });
 			await (kind === "own" ? checkOutForWriting(git, head) : checkOutForReading(git, worktree, head));

@@ -50,7 +50,7 @@ export async function isPresent(place: string): Promise<boolean> {
 /** Twice `--force`: for changed files and for our own lock. */
 async function unregister(git: Git, worktree: string): Promise<string | undefined> {
 	try {
-		await git.porcelain().raw(["worktree", "remove", "--force", "--force", worktree]);
+		await git.porcelain(["worktree", "remove", "--force", "--force", worktree]);
 		return (await isPresent(worktree)) ? "its folder is still there" : undefined;
 	} catch (error) {
 		return errorText(error).trim();

@@ -107,7 +107,7 @@ describe("createGit", () => {
 		const repository = await openRepository(folder);
 		const tree = await repository.git.withWorkTree({ gitDirectory: repository.gitDirectory, workTree: folder });
 		writeFiles(folder, { x: "2\n", y: "new\n" });
-		await tree.porcelain().raw(["status", "--porcelain=v2"]);
+		await tree.porcelain(["status", "--porcelain=v2"]);
 		await tree.run(["add", "--", "x", "y"]);
 		await tree.run(["read-tree", "--reset", "-u", "HEAD"]);
 		await tree.run(["checkout-index", "--all", "--force"]);
@@ -144,7 +144,7 @@ describe("createGit", () => {
 			for (const name of Object.keys(hostile)) delete process.env[name];
 		});
 		expect(await readEverything(folder, base, head)).toMatchObject({ files: [{ path: "x", additions: 1, deletions: 1 }] });
-		await (await openRepository(folder)).git.porcelain().raw(["worktree", "list"]);
+		await (await openRepository(folder)).git.porcelain(["worktree", "list"]);
 		expect(fired()).toBe(false);
 	});
 
