@@ -35,11 +35,11 @@ function compile(pattern: string): RegExp | undefined {
 	const trimmed = pattern.trim().replace(/\s+/g, " ");
 	if (trimmed === "" || /:\*(?!$)/.test(trimmed)) return undefined;
 	const open = /^(.*?)(?::\*| \*)$/.exec(trimmed);
-	const body = escape(open?.[1] ?? trimmed);
+	const body = escapePattern(open?.[1] ?? trimmed);
 	return new RegExp(open === null ? `^${body}$` : `^${body}(?: .*)?$`, "s");
 }
 
-function escape(text: string): string {
+function escapePattern(text: string): string {
 	return text
 		.split("*")
 		.map((piece) => piece.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"))

@@ -4,7 +4,7 @@ import type { AuditWriter } from "./audit.ts";
 import { type AuditEvent, type Risk, sha256 } from "./audit-entry.ts";
 import { type CallFacts, describeCall, type GatedCall } from "./call-facts.ts";
 import type { PathRules } from "./path-rules.ts";
-import { createPermissions, type PermissionOptions, type RuleDecision } from "./permissions.ts";
+import { createPermissions, type PermissionOptions, type Permissions, type RuleDecision } from "./permissions.ts";
 import { hashPolicy } from "./policy-hash.ts";
 import { judgeRisk } from "./risk.ts";
 
@@ -72,103 +72,117 @@ const ABANDON_MS = 2_500;
 
 /** Throws `E_POLICY` when a rule cannot be read. */
 export function createGate(options: GateOptions): ToolGate {
-	const permissions = createPermissions(options);
-	const policyHash = hashPolicy(options.policy);
-	const auditRequired = options.auditRequired ?? options.mode === "fix";
-	const allowed = new Map<string, { readonly call: GatedCall; readonly risk: Risk }>();
-	let auditFailed = false;
+	const state: GateState = {
+		options,
+		permissions: createPermissions(options),
+		policyHash: hashPolicy(options.policy),
+		record: createRecorder(options),
+		allowed: new Map(),
+	};
+	return {
+		gate: (call) => decideCall(state, call),
+		policyHash: state.policyHash,
+		paths: state.permissions.paths,
+		guard: (worker) => ({
+			tools: worker.tools.map((tool) => ({ ...tool, run: (input, signal, call) => runAllowed(state, tool, input, signal, call?.id) })),
+			[Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
+		}),
+	};
+}
 
+interface GateState {
+	readonly options: GateOptions;
+	readonly permissions: Permissions;
+	readonly policyHash: string;
 	/** False when the event had to be written and could not be. */
-	const record = async (event: AuditEvent): Promise<boolean> => {
+	readonly record: (event: AuditEvent) => Promise<boolean>;
+	/** Calls that may run now, once each, by id. */
+	readonly allowed: Map<string, { readonly call: GatedCall; readonly risk: Risk }>;
+}
+
+function createRecorder(options: GateOptions): GateState["record"] {
+	const required = options.auditRequired ?? options.mode === "fix";
+	let failed = false;
+	return async (event) => {
 		try {
 			await options.audit.append(event);
 			return true;
 		} catch (error) {
-			if (!auditFailed) options.onAuditFailure?.(error);
-			auditFailed = true;
-			return !auditRequired;
+			if (!failed) options.onAuditFailure?.(error);
+			failed = true;
+			return !required;
 		}
 	};
+}
 
-	const decide = async (call: GatedCall, facts: CallFacts): Promise<RuleDecision> => {
-		options.observe?.("policy", call);
-		const byPolicy = permissions.decidePolicy(facts);
-		if (!byPolicy.allow) {
-			options.observe?.("permissions", call);
-			return byPolicy;
-		}
-		options.observe?.("permissions", call);
-		const byPermission = permissions.decidePermission(facts);
-		if (!byPermission.allow) return byPermission;
-		const rule = byPolicy.rule === "policy" ? byPermission.rule : byPolicy.rule;
-		if (options.hooks?.before === undefined) return { allow: true, rule };
-		options.observe?.("pre-hook", call);
-		const blocked = await askHook(options, call);
-		return blocked ?? { allow: true, rule };
-	};
+async function decideCall(state: GateState, call: GatedCall): Promise<GateDecision> {
+	const { options, policyHash } = state;
+	const { child } = options;
+	const facts = describeCall(call);
+	const decision = await askRules(state, call, facts);
+	const risk = judgeRisk(facts, decision);
+	options.observe?.("decision", call);
+	const written = await state.record({
+		...{ type: "decision", child, call: call.id, tool: call.tool, effect: call.effect, target: facts.target, policyHash, risk },
+		...(decision.allow ? { decision: "allow" } : { decision: "deny", code: decision.code, reason: decision.reason }),
+		...{ rule: decision.rule, by: decision.allow ? "permissions" : decision.by },
+	});
+	if (!decision.allow) {
+		const { code, by, rule, reason } = decision;
+		options.onRefusal?.({ child, tool: call.tool, code, by, rule, reason });
+		return { allow: false, code, by, reason, rule, policyHash };
+	}
+	if (!written) {
+		const reason = "The audit cannot be written, so nothing is done any more.";
+		return { allow: false, code: "E_AUDIT", by: "audit", reason, rule: "audit", policyHash };
+	}
+	state.allowed.set(call.id, { call, risk });
+	return { allow: true, rule: decision.rule, policyHash };
+}
 
-	const gate = async (call: GatedCall): Promise<GateDecision> => {
-		const facts = describeCall(call);
-		const decision = await decide(call, facts);
-		const risk = judgeRisk(facts, decision);
-		const { child } = options;
-		options.observe?.("decision", call);
-		const written = await record({
-			...{ type: "decision", child, call: call.id, tool: call.tool, effect: call.effect, target: facts.target, policyHash, risk },
-			...(decision.allow ? { decision: "allow" } : { decision: "deny", code: decision.code, reason: decision.reason }),
-			...{ rule: decision.rule, by: decision.allow ? "permissions" : decision.by },
-		});
-		if (!decision.allow) {
-			options.onRefusal?.({ child, tool: call.tool, code: decision.code, by: decision.by, rule: decision.rule, reason: decision.reason });
-			return { allow: false, code: decision.code, by: decision.by, reason: decision.reason, rule: decision.rule, policyHash };
-		}
-		if (!written) {
-			const reason = "The audit cannot be written, so nothing is done any more.";
-			return { allow: false, code: "E_AUDIT", by: "audit", reason, rule: "audit", policyHash };
-		}
-		allowed.set(call.id, { call, risk });
-		return { allow: true, rule: decision.rule, policyHash };
-	};
+async function askRules({ options, permissions }: GateState, call: GatedCall, facts: CallFacts): Promise<RuleDecision> {
+	options.observe?.("policy", call);
+	const byPolicy = permissions.decidePolicy(facts);
+	options.observe?.("permissions", call);
+	// What the policy refuses is refused: the second answer could only be a second refusal.
+	const byPermission = byPolicy.allow ? permissions.decidePermission(facts) : byPolicy;
+	if (!byPermission.allow) return byPermission;
+	const rule = byPolicy.rule === "policy" ? byPermission.rule : byPolicy.rule;
+	if (options.hooks?.before === undefined) return { allow: true, rule };
+	options.observe?.("pre-hook", call);
+	return (await askHook(options, call)) ?? { allow: true, rule };
+}
 
-	const runAllowed = async (tool: Tool, input: unknown, signal: AbortSignal, id: string | undefined): Promise<ToolOutput> => {
-		const found = id === undefined ? undefined : allowed.get(id);
-		if (found === undefined || found.call.tool !== tool.spec.name || found.call.input !== input) {
-			return { content: "The call was not run: no check has allowed this very call.", isError: true, code: "E_POLICY" };
-		}
-		allowed.delete(found.call.id);
-		const { call, risk } = found;
-		options.observe?.("execute", call);
-		const startedAt = options.clock.now();
-		const ran = await runToEnd(tool, input, signal, call.id, options.clock);
-		const durationMs = Math.max(0, Math.round(options.clock.now() - startedAt));
-		const output = ran === "abandoned" ? { content: "The tool did not end.", isError: true as const } : await askAfter(options, call, ran);
-		options.observe?.("outcome", call);
-		const { content, isError, code } = output;
-		const written = await record({
-			...{
-				type: "outcome",
-				child: options.child,
-				call: call.id,
-				tool: call.tool,
-				ok: isError !== true,
-				...(code === undefined ? {} : { code }),
-			},
-			...(ran === "abandoned" ? { abandoned: true as const } : {}),
-			...{ durationMs, outputHash: sha256(content), outputChars: content.length, risk },
-		});
-		if (written) return output;
-		return { content: "The audit cannot be written, so the result is not used.", isError: true, code: "E_AUDIT" };
-	};
-
-	return {
-		gate,
-		policyHash,
-		paths: permissions.paths,
-		guard: (worker) => ({
-			tools: worker.tools.map((tool) => ({ ...tool, run: (input, signal, call) => runAllowed(tool, input, signal, call?.id) })),
-			[Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
-		}),
-	};
+async function runAllowed(state: GateState, tool: Tool, input: unknown, signal: AbortSignal, id: string | undefined): Promise<ToolOutput> {
+	const { options, allowed } = state;
+	const found = id === undefined ? undefined : allowed.get(id);
+	if (found === undefined || found.call.tool !== tool.spec.name || found.call.input !== input) {
+		return { content: "The call was not run: no check has allowed this very call.", isError: true, code: "E_POLICY" };
+	}
+	allowed.delete(found.call.id);
+	const { call, risk } = found;
+	options.observe?.("execute", call);
+	const startedAt = options.clock.now();
+	const ran = await runToEnd(tool, input, signal, call.id, options.clock);
+	// A clock may jump back; a duration is never below zero (R42).
+	const durationMs = Math.max(0, Math.round(options.clock.now() - startedAt));
+	const output = ran === "abandoned" ? { content: "The tool did not end.", isError: true as const } : await askAfter(options, call, ran);
+	options.observe?.("outcome", call);
+	const { content, isError, code } = output;
+	const written = await state.record({
+		...{
+			type: "outcome",
+			child: options.child,
+			call: call.id,
+			tool: call.tool,
+			ok: isError !== true,
+			...(code === undefined ? {} : { code }),
+		},
+		...(ran === "abandoned" ? { abandoned: true as const } : {}),
+		...{ durationMs, outputHash: sha256(content), outputChars: content.length, risk },
+	});
+	if (written) return output;
+	return { content: "The audit cannot be written, so the result is not used.", isError: true, code: "E_AUDIT" };
 }
 
 async function askHook(options: GateOptions, call: GatedCall): Promise<RuleDecision | undefined> {

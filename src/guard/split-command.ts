@@ -67,11 +67,13 @@ class CommandReader {
 			const sign = this.#text[this.#at];
 			if (sign === undefined) {
 				if (end !== undefined) throw new Unsplittable(`a ${end} is missing`);
-				return finish();
+				finish();
+				return;
 			}
 			if (sign === end) {
 				this.#at++;
-				return finish();
+				finish();
+				return;
 			}
 			if (sign === "\n" || sign === ";" || sign === "|" || sign === "&") {
 				this.#readSeparator(sign);

@@ -19,6 +19,7 @@ export interface SandboxedProcess {
 const ERROR_TAIL = 4096;
 
 /** Descriptors that this process got from its own parent must not come in, so that they are closed first. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a program for bash
 const CLOSE_DESCRIPTORS = 'for f in /proc/self/fd/*; do n=${f##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done; ulimit -c 0; exec "$@"';
 
 /** Rejects when the tree is not there; a bubblewrap that cannot start shows in `ended`. */

@@ -134,8 +134,8 @@ async function openConnection(options: WorkerClientOptions, onDeath: (problem: s
 	const onLine = (text: string): void => {
 		const line = readWorkerLine(text);
 		// Nothing of ours looks like that: whatever writes there is not our program any more.
-		if (line === undefined) return worker.kill();
-		if (line.type === "ready") signOfLife();
+		if (line === undefined) worker.kill();
+		else if (line.type === "ready") signOfLife();
 		else if (line.type === "result") pending.get(line.id)?.(line.output);
 		else void answer(line, options).then(send);
 	};

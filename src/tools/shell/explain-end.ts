@@ -28,7 +28,7 @@ const NETWORK_WORDS: readonly RegExp[] = [
 ];
 
 const LIMIT_WORDS =
-	/File size limit exceeded|Cannot allocate memory|Out of memory|Resource temporarily unavailable|No space left on device/i;
+	/File size limit exceeded|File too large|Cannot allocate memory|Failed to allocate|out of memory|MemoryError|OutOfMemoryError|std::bad_alloc|Resource temporarily unavailable|No space left on device|unable to create (?:native )?thread/i;
 
 /** Says how a command ended and, when it failed at a wall of the sandbox, at which (E_NET, E_LIMIT). */
 export function explainEnd(end: CommandEnd, output: string): ExplainedEnd {
