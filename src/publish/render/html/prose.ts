@@ -4,10 +4,16 @@ import { revealHidden } from "../../../domain/hidden-text.ts";
 import { languageOf, type Highlighter } from "./highlight.ts";
 import { vouchFor, type Markup } from "./markup.ts";
 
-/** Renders a model's Markdown as paragraphs, lists, tables and code. */
-export type ProseRenderer = (text: string) => Markup;
+/** Renders a model's Markdown. */
+export interface ProseRenderer {
+	/** Paragraphs, lists, tables and code. */
+	blocks(text: string): Markup;
+	/** One line: code and emphasis only. */
+	line(text: string): Markup;
+}
 
 const MAX_CHARS = 12_000;
+const MAX_LINE_CHARS = 1_000;
 
 /**
  * What acts is switched off, so it is shown as it was written: HTML, links, images and addresses (A88), headings, which
@@ -24,9 +30,14 @@ export function createProseRenderer(highlighter: Highlighter): ProseRenderer {
 	// Alignment comes as a style attribute, which the page's policy refuses.
 	markdown.renderer.rules["th_open"] = () => "<th>";
 	markdown.renderer.rules["td_open"] = () => "<td>";
-	return (text) => {
-		const clean = revealHidden(text.toWellFormed().replace(/\r\n?/g, "\n"));
-		const cut = cutText(clean, MAX_CHARS);
-		return vouchFor(markdown.render(cut.length < clean.length ? `${cut}\n\n…` : cut));
+	return {
+		blocks: (text) => vouchFor(markdown.render(prepare(text, MAX_CHARS, "\n\n…"))),
+		line: (text) => vouchFor(markdown.renderInline(prepare(text.replace(/\s+/g, " "), MAX_LINE_CHARS, "…"))),
 	};
+}
+
+function prepare(text: string, limit: number, ellipsis: string): string {
+	const clean = revealHidden(text.toWellFormed().replace(/\r\n?/g, "\n"));
+	const cut = cutText(clean, limit);
+	return cut.length < clean.length ? cut + ellipsis : cut;
 }
