@@ -83,7 +83,7 @@ describe.runIf(await canSandbox())("the tools of a child in their process", { ti
 		expect(file).toMatchObject({ code: "E_LIMIT" });
 		expect(await child.bash("yes")).toMatchObject({ isError: true, code: "E_LIMIT", data: { stopped: "output limit" } });
 		const memory = await child.bash(
-			"for i in 1 2 3 4 5 6; do node -e 'const b=Buffer.alloc(3e8,1); setTimeout(()=>b, 5000)' & done; wait",
+			"for i in 1 2 3 4 5 6 7 8 9 10; do node -e 'const b=Buffer.alloc(1e8,1); setTimeout(()=>b, 5000)' & done; wait",
 			8,
 		);
 		expect(memory).toMatchObject({ isError: true, code: "E_LIMIT" });
