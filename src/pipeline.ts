@@ -11,6 +11,7 @@ import type { PipelineSeams, RunFacts } from "./stages/pipeline-seams.ts";
 import { planRun } from "./stages/plan-run.ts";
 import { publishRun } from "./stages/publish-run.ts";
 import { readEarlier } from "./stages/read-earlier.ts";
+import { recordChange, recordRun } from "./stages/record-run.ts";
 import { runChildren } from "./stages/run-children.ts";
 import { synthesizeRun } from "./stages/synthesize-run.ts";
 import type { Trusted } from "./stages/load-trusted.ts";
@@ -40,7 +41,9 @@ export async function runPipeline(run: AdmittedRun, seams: PipelineSeams, facts:
 	const patches = await change.readPatches(plan.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
 	const children = await runChildren({ plan, context, trusted, change, pack }, seams);
-	const synthesis = await synthesizeRun({ context, trusted, change, plan, children, earlier, patches });
+	const recorder = recordChange(change);
+	const stage = { context, trusted, change: recorder.change, plan, children, earlier, patches };
+	const synthesis = await synthesizeRun(stage);
 	const banner = readBanner({ context, trusted, plan }, seams, facts);
 	const published = await publishRun(
 		{
@@ -56,6 +59,7 @@ export async function runPipeline(run: AdmittedRun, seams: PipelineSeams, facts:
 		seams,
 		facts,
 	);
+	await recordRun({ stage, recorder, report: published.report }, seams, facts);
 	return { synthesis, ...published };
 }
 

@@ -44,7 +44,7 @@ export async function makeRoom(state: ChildState): Promise<boolean> {
 		role: "user",
 		content: [textBlock(`Your work so far, summed up by you:\n\n${summary}\n\nGo on from there.`)],
 	};
-	await replaceHistory(state, [first, rest], "summarised");
+	await replaceHistory(state, [first, rest], "summarised", summary);
 	return true;
 }
 
@@ -64,11 +64,20 @@ async function summarise(state: ChildState, messages: readonly ModelMessage[]): 
 	return text === "" ? undefined : text;
 }
 
-async function replaceHistory(state: ChildState, messages: readonly ModelMessage[], how: "shortened" | "summarised"): Promise<void> {
+async function replaceHistory(
+	state: ChildState,
+	messages: readonly ModelMessage[],
+	how: "shortened" | "summarised",
+	summary?: string,
+): Promise<void> {
 	state.messages = [...messages];
 	state.contextTokens = 0;
 	state.measuredMessages = 0;
-	await state.environment.journal.append({ type: "run.data", name: "compaction", data: { how, messages } });
+	await state.environment.journal.append({
+		type: "run.data",
+		name: "compaction",
+		data: { how, messages, ...(summary === undefined ? {} : { reply: [textBlock(summary)] }) },
+	});
 }
 
 /** Results before the last `kept` messages become one line that says what was there. Calls and results stay paired (BR-70). */
