@@ -42,7 +42,7 @@ export async function readSessionTree(location: string): Promise<SessionTree> {
 	const below = (parent: string | null): SessionNode[] =>
 		nodes
 			.filter((node) => (parent === null ? node.parent === null || !known.has(node.parent) : node.parent === parent))
-			.sort((a, b) => a.startedAt - b.startedAt || (a.session < b.session ? -1 : 1))
+			.sort((a, b) => agentNumber(a) - agentNumber(b) || a.startedAt - b.startedAt)
 			.map(({ parent: _parent, startedAt: _startedAt, ...node }) => ({ ...node, children: below(node.session) }));
 	const debits = journals.run.entries.flatMap((entry) => (entry.type === "child_debit" ? [entry] : []));
 	return {
@@ -54,6 +54,11 @@ export async function readSessionTree(location: string): Promise<SessionTree> {
 }
 
 type FlatNode = Omit<SessionNode, "children"> & { readonly parent: string | null; readonly startedAt: number };
+
+/** Ids are given in the order in which agents were asked for. */
+function agentNumber(node: Pick<SessionNode, "agentId">): number {
+	return Number(/^agent_(\d+)$/.exec(node.agentId)?.[1] ?? 0);
+}
 
 function readNode(session: string, journal: SessionJournal, journals: RunJournals): FlatNode {
 	const { entries } = journal;
