@@ -245,6 +245,7 @@ const TS_PATCH: FilePatch = patchOf(
 		" /** Changes the price of one zone. */",
 		" export async function changeRate(database: Database, zone: string, cents: number): Promise<void> {",
 		'-\tawait database.run("update rates set cents = ? where zone = ?", [cents, zone]);',
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: it is text that looks like a template
 		"+\tconst statement = `update rates set cents = ${cents} where zone = '${zone}'`;",
 		"+\tdatabase.run(statement);",
 		"+\tconst changed = await loadRates(database);",

@@ -63,7 +63,7 @@ function renderFinding(finding: ReportFinding, index: number, patch: FilePatch |
 <summary><span class="severity ${finding.severity}"><span aria-hidden="true">${SEVERITY_SHAPES[finding.severity]}</span> ${capitalise(finding.severity)}</span><span class="title">${tools.prose.line(finding.title)}</span><span class="where"><code>${place}</code>${finding.side === "LEFT" ? " before the change" : undefined}</span><span class="marks">${state}<span class="tag">${finding.category}</span><span class="id">${finding.id}</span></span></summary>
 <div class="finding-body">${body === undefined ? undefined : html`<div class="prose">${body}</div>`}
 ${excerpt ?? html`<p class="none">${noCode(finding)}</p>`}
-${finding.suggestion === undefined ? undefined : html`<h4>Proposed change</h4>${renderSuggestion(finding, finding.suggestion, tools)}`}
+${finding.suggestion === undefined ? undefined : html`<h3 class="small">Proposed change</h3>${renderSuggestion(finding, finding.suggestion, tools)}`}
 ${renderFacts(finding, tools)}</div></details></li>
 `;
 }

@@ -1,6 +1,6 @@
 import type { JournalEntry } from "../../../domain/journal-entry.ts";
 import type { ContentBlock } from "../../../domain/model-message.ts";
-import { formatCount, formatDuration, formatTokens } from "../format.ts";
+import { formatCount, formatDuration, formatTokens, plural } from "../format.ts";
 import { totalTokens } from "../../../domain/usage.ts";
 
 /** A journal as people read it: what was sent, then step by step what the model said and which tools it called. */
@@ -147,7 +147,7 @@ function noteOf(entry: JournalEntry): readonly Exclude<JournalItem, JournalStep>
 	const note = (text: string, bad = false): readonly Exclude<JournalItem, JournalStep>[] => [{ kind: "note", text, bad }];
 	switch (entry.type) {
 		case "run.started":
-			return note(`Run ${entry.run} with ${entry.model}, ${entry.files.length} files: ${entry.task}`);
+			return note(`Run ${entry.run} with ${entry.model}, ${plural(entry.files.length, "file")}: ${entry.task}`);
 		case "note":
 			return note(entry.text);
 		case "agent.warning":
@@ -161,7 +161,7 @@ function noteOf(entry: JournalEntry): readonly Exclude<JournalItem, JournalStep>
 		case "todo.updated":
 			return note(`Task list: ${inputText(entry.items)}`);
 		case "end":
-			return note(`Ended ${entry.status} (${entry.stopReason}) after ${entry.steps} steps`, entry.status === "failed");
+			return note(`Ended ${entry.status} (${entry.stopReason}) after ${plural(entry.steps, "step")}`, entry.status === "failed");
 		default:
 			return [];
 	}

@@ -59,7 +59,8 @@ function renderJournal(entries: readonly JournalEntry[], report: RunReport, take
 	const agent = report.agents.find((each) => each.session === session);
 	const items = groupSteps(entries);
 	const steps = items.filter((item) => item.kind === "step").length;
-	const about = agent === undefined ? "the run itself" : `${agent.status}, ${agent.stopReason}`;
+	const about =
+		agent === undefined ? "the run itself" : agent.stopReason === "done" ? agent.status : `${agent.status}, ${agent.stopReason}`;
 	const shown = items.slice(0, MAX_ITEMS).map((item) => renderItem(item, take, tools));
 	const more = items.length - shown.length;
 	return html`<details class="journal" id="journal-${slug(session)}"><summary><span class="title">${session}</span><span class="marks"><span class="tag">${about}</span><span class="id">${plural(steps, "model call")}, ${plural(entries.length, "record")}</span></span></summary>
@@ -85,13 +86,13 @@ function renderStep(step: JournalStep, take: Take, tools: JournalTools): Markup 
 		const { text: kept, left } = take(text);
 		return html`<div class="prose">${tools.prose.blocks(kept)}</div>${leftNote(left)}`;
 	});
-	return html`<section class="item step${step.failed ? " bad" : ""}"><h4>${step.title} <small>${step.about}</small></h4>${texts}${step.tools.map((tool) => renderTool(tool, take))}</section>`;
+	return html`<section class="item step${step.failed ? " bad" : ""}"><h3 class="small">${step.title} <small>${step.about}</small></h3>${texts}${step.tools.map((tool) => renderTool(tool, take))}</section>`;
 }
 
 function renderTool(tool: JournalTool, take: Take): Markup {
 	const first = tool.input.replace(/\s+/g, " ");
 	const peek = cutText(take(first, 140).text, 140);
-	return html`<details class="tool${tool.failed ? " bad" : ""}"><summary><code class="tool-name">${tool.name}</code> <code class="peek">${peek}</code> <small>${take(tool.about, 300).text}</small></summary><h5>Input</h5>${renderText(tool.input, take)}${tool.result === undefined ? undefined : html`<h5>Result</h5>${renderText(tool.result, take)}`}</details>`;
+	return html`<details class="tool${tool.failed ? " bad" : ""}"><summary><code class="tool-name">${tool.name}</code> <code class="peek">${peek}</code> <small>${take(tool.about, 300).text}</small></summary><h4>Input</h4>${renderText(tool.input, take)}${tool.result === undefined ? undefined : html`<h4>Result</h4>${renderText(tool.result, take)}`}</details>`;
 }
 
 function renderText(text: string, take: Take): Markup {

@@ -44,7 +44,7 @@ export function renderHtmlReport(input: HtmlReportInput): string {
 	const { report } = input;
 	const title = `Rookery review of ${shortSha(report.run.head)}`;
 	const page = html`<body>
-<a class="skip" href="#main">Skip to the findings</a>
+<a class="skip" href="#main">Skip to the report</a>
 <div class="page">
 <header class="top">${BIRD}<strong>Rookery</strong><span class="run">run ${report.run.id}</span><button type="button" data-script data-theme-switch hidden>Dark</button></header>
 <nav aria-label="Sections"><ol>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}${section.count === undefined ? undefined : html` <b>${section.count}</b>`}</a></li>`)}</ol></nav>
@@ -104,10 +104,10 @@ function buildSections(input: HtmlReportInput): readonly Section[] {
 		},
 		...when(report.dismissed, "dismissed", "Dismissed", (rows) => renderDismissed(rows, prose)),
 		...when(report.trustDiff, "trust", "Reviewer configuration", (rows) => renderTrustDiff(rows, tools)),
-		...when(report.refused, "refused", "Refused", renderRefused),
-		...when(report.notes, "notes", "Remarks", renderNotes),
+		...when(report.refused, "refused", "Refused", (rows) => renderRefused(rows, prose)),
+		...when(report.notes, "notes", "Remarks", (rows) => renderNotes(rows, prose)),
 		{ id: "journals", title: "Journals", count: formatCount(journals.length), body: renderJournals(report, journals, tools) },
-		{ id: "audit", title: "Audit", body: renderAudit(input.audit) },
+		{ id: "audit", title: "Audit", body: renderAudit(input.audit, prose) },
 	];
 }
 

@@ -71,8 +71,8 @@ main > .verdict + section { margin-top: 1rem; }
 h2 { font-size: 1.25rem; line-height: 1.3; font-weight: 650; letter-spacing: -0.014em; margin: 0 0 1rem; display: flex; align-items: baseline; gap: 0.625rem; }
 h2 b { font-weight: 400; color: var(--soft); font-size: 1rem; font-variant-numeric: tabular-nums; letter-spacing: 0; }
 h3 { font-size: 1rem; font-weight: 650; margin: 2rem 0 0.5rem; }
-h4 { font-size: 0.875rem; font-weight: 600; margin: 1.25rem 0 0.5rem; }
-h5 { font-size: 0.8125rem; font-weight: 600; color: var(--soft); margin: 0.75rem 0 0.25rem; }
+h3.small { font-size: 0.875rem; font-weight: 600; margin: 1.25rem 0 0.5rem; }
+h4 { font-size: 0.8125rem; font-weight: 600; color: var(--soft); margin: 0.75rem 0 0.25rem; }
 .lead { color: var(--soft); max-width: 68ch; margin: 0 0 1rem; font-size: 0.9375rem; overflow-wrap: anywhere; }
 .none { color: var(--soft); margin: 0.5rem 0; }
 .more { color: var(--soft); font-size: 0.8125rem; margin: 0.375rem 0 0; overflow-wrap: anywhere; }
@@ -122,7 +122,7 @@ summary::-webkit-details-marker { display: none; }
 .code-head { margin: 0; padding: 0.375rem 1rem; font: 400 0.75rem/1.5 var(--mono); color: var(--soft); border-bottom: 1px solid var(--line); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; position: sticky; left: 0; }
 .code pre { margin: 0; padding: 0.375rem 0; min-width: max-content; font-size: 0.8125rem; line-height: 1.6; tab-size: 4; }
 .code .l { display: flex; border-left: 3px solid transparent; padding-right: 1rem; }
-.code .n { flex: none; width: 3.25rem; padding-right: 0.75rem; text-align: right; color: var(--soft); opacity: 0.75; user-select: none; font-variant-numeric: tabular-nums; }
+.code .n { flex: none; width: 3.25rem; padding-right: 0.75rem; text-align: right; color: var(--soft); user-select: none; font-variant-numeric: tabular-nums; }
 .code .n + .n { width: 2.75rem; }
 .code .n::before { content: attr(data-n); }
 .code .s { flex: none; width: 1.25rem; color: var(--soft); user-select: none; }
@@ -131,7 +131,7 @@ summary::-webkit-details-marker { display: none; }
 .code .l.a { background: var(--added); } .code .l.d { background: var(--deleted); }
 .code .l.h { color: var(--soft); }
 .code .l.m { border-left-color: var(--important); }
-.code .l.m .n { opacity: 1; font-weight: 700; color: var(--ink); }
+.code .l.m .n { font-weight: 700; color: var(--ink); }
 .code .l.c.m { background: var(--marked); }
 .hljs-keyword, .hljs-literal, .hljs-built_in { color: light-dark(#8a2f86, #d6a3e6); }
 .hljs-string, .hljs-char, .hljs-regexp { color: light-dark(#24663f, #9fd3a0); }
@@ -169,6 +169,8 @@ th small, td small { display: block; overflow-wrap: anywhere; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .tokens { margin-right: 0.5rem; vertical-align: 0.06em; background: var(--sunk); border-radius: 2px; }
 .tokens .cached { fill: var(--good); } .tokens .input { fill: var(--accent); } .tokens .output { fill: var(--important); }
+.words:last-child, .journal:last-child, .rows > li:last-child { border-bottom: 0; }
+tbody:last-child > tr:last-child > :is(th, td) { border-bottom: 0; }
 .folder { color: var(--soft); }
 .plus { color: var(--good); } .minus { color: var(--critical); }
 .state, .status { white-space: nowrap; }
@@ -186,17 +188,17 @@ th small, td small { display: block; overflow-wrap: anywhere; }
 .journal-body { padding: 0.25rem 0 1.5rem 1rem; border-left: 2px solid var(--line); margin: 0 0 1rem 0.25rem; }
 .item { margin: 0 0 0.75rem; }
 .item.note { font-size: 0.875rem; color: var(--soft); overflow-wrap: anywhere; max-width: 80ch; white-space: pre-line; }
-.item.note.bad, .item.bad > h4, .tool.bad > summary { color: var(--critical); }
+.item.note.bad, .item.bad > h3, .tool.bad > summary { color: var(--critical); }
 .item > summary, .tool > summary { font-size: 0.875rem; color: var(--soft); padding: 0.125rem 0; }
 .item > summary::before, .tool > summary::before { content: "▸"; display: inline-block; width: 1rem; color: var(--soft); }
 [open].item > summary::before, [open].tool > summary::before { content: "▾"; }
-.step > h4 small { font-weight: 400; margin-left: 0.375rem; }
+.step > h3 small { font-weight: 400; margin-left: 0.375rem; }
 .tool { margin: 0.125rem 0; }
 .tool > summary { display: flex; gap: 0.5rem; align-items: baseline; min-width: 0; }
 .tool > summary::before { flex: none; width: 0.5rem; }
-.tool .tool-name { color: var(--ink); white-space: nowrap; }
+.tool .tool-name { color: var(--ink); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; flex: 0 0 auto; max-width: 40%; }
 .tool .peek { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-width: 0; flex: 0 1 auto; }
-.tool small { margin-left: auto; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; flex: 0 0 auto; max-width: 60%; }
+.tool small { margin-left: auto; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; flex: 0 1 auto; min-width: 4rem; max-width: 60%; }
 .raw { max-height: 24rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.8125rem; }
 .rows, .plain { margin: 0; padding: 0; list-style: none; }
 .rows > li { padding: 0.75rem 0; border-bottom: 1px solid var(--line); } .rows p { margin: 0 0 0.25rem; overflow-wrap: anywhere; }
@@ -226,7 +228,7 @@ footer { margin-top: 3rem; color: var(--soft); font-size: 0.8125rem; overflow-wr
 	.cards td:not([data-label]) { display: none; }
 	.cards td[data-label]::before { content: attr(data-label); color: var(--soft); font-weight: 400; }
 	.cards td > small { grid-column: 2; }
-	.cards td.number { display: flex; } .cards td.number::before { flex: none; width: 5.5rem; }
+	.cards td.number { display: flex; align-items: center; } .cards td.number::before { flex: none; width: 5.5rem; }
 	.tool > summary { flex-wrap: wrap; } .tool .peek { flex-basis: 100%; order: 3; } .code .n:first-child { display: none; }
 }
 @media print {
