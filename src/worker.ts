@@ -1,5 +1,4 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import { createInterface } from "node:readline";
 import type { ChangedFile, FilePatch } from "./domain/change-set.ts";
 import { errorText } from "./domain/errors.ts";
 import type { FromWorker, ToWorker, WorkerAnswer, WorkerQuestion, WorkerStart } from "./domain/worker-protocol.ts";
@@ -98,6 +97,21 @@ async function runCall(tools: Promise<readonly Tool[]>, call: ToWorker & { type:
 	}
 }
 
+/** Own lines instead of the library's: loading that takes a tenth of the whole start. */
+function readLines(onLine: (line: string) => void): void {
+	let pending: Buffer[] = [];
+	process.stdin.on("data", (chunk: Buffer) => {
+		let start = 0;
+		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+			onLine(Buffer.concat([...pending, chunk.subarray(start, end)]).toString("utf8"));
+			pending = [];
+			start = end + 1;
+		}
+		if (start < chunk.length) pending.push(chunk.subarray(start));
+	});
+	process.stdin.on("end", () => process.exit(0));
+}
+
 function serve(): void {
 	const asker = createAsker();
 	const running = new Map<number, AbortController>();
@@ -129,9 +143,7 @@ function serve(): void {
 		}
 	};
 	// A line that cannot be read means that the other side is gone or wrong; there is nobody to tell.
-	createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-		.on("line", (line) => handle(JSON.parse(line) as ToWorker))
-		.on("close", () => process.exit(0));
+	readLines((line) => handle(JSON.parse(line) as ToWorker));
 }
 
 serve();

@@ -63,6 +63,11 @@ export interface GateOptions extends PermissionOptions {
 export interface ToolGate {
 	readonly gate: (call: GatedCall) => Promise<GateDecision>;
 	guard(worker: ToolWorker): ToolWorker;
+	/** For a call that was refused before the gate was asked, such as one of a tool the child does not have (S-031). */
+	recordRefusal(
+		call: Omit<GatedCall, "effect">,
+		denial: { readonly code: ReasonCode; readonly by: string; readonly reason: string },
+	): Promise<void>;
 	readonly policyHash: string;
 	readonly paths: PathRules;
 }
@@ -81,6 +86,22 @@ export function createGate(options: GateOptions): ToolGate {
 	};
 	return {
 		gate: (call) => decideCall(state, call),
+		recordRefusal: async (call, { code, by, reason }) => {
+			const { tool, id } = call;
+			options.onRefusal?.({ child: options.child, tool, code, by, rule: by, reason });
+			const { target } = describeCall({ ...call, effect: "none" });
+			const event = {
+				type: "decision",
+				child: options.child,
+				call: id,
+				tool,
+				effect: "none",
+				target,
+				decision: "deny",
+				risk: "high",
+			} as const;
+			await state.record({ ...event, rule: by, by, code, reason, policyHash: state.policyHash });
+		},
 		policyHash: state.policyHash,
 		paths: state.permissions.paths,
 		guard: (worker) => ({

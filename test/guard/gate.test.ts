@@ -47,6 +47,17 @@ describe("the gate", () => {
 		expect(runs).toBe(1);
 	});
 
+	it("S-031 a call of a tool that the child does not have leaves a denial as well", async () => {
+		await using rig = await makeGate({ mode: "review" });
+		await rig.gate.recordRefusal(
+			{ id: "one", tool: "write_file", input: { path: "a" } },
+			{ code: "E_POLICY", by: "grant", reason: "not available here" },
+		);
+		expect(await rig.entries()).toMatchObject([
+			{ type: "decision", decision: "deny", by: "grant", tool: "write_file", target: "a", call: "one" },
+		]);
+	});
+
 	it("S-115 S-121 a child's refusals stand in its own journal, and its decisions and outcomes in the audit", async () => {
 		await using rig = await makeGate({ policy: policy({ denyPaths: ["secrets/**"] }) });
 		const tools = rig.gate.guard(workerWith([readTool, reportTool]));

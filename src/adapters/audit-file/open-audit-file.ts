@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, writeSync } from "node:fs";
 import { appendFile, mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import { errorText, UserError } from "../../domain/errors.ts";
@@ -37,7 +37,8 @@ export async function openAuditFile(file: string): Promise<LineFile> {
 			existing: content.subarray(0, end).toString("utf8"),
 			...(torn.length > 0 ? { torn: torn.toString("utf8") } : {}),
 			append: async (line) => {
-				await handle.appendFile(line);
+				// Synchronous: into the system's memory that is a hundredth of a trip to the thread pool, and nine children wait.
+				writeWhole(handle.fd, Buffer.from(line));
 			},
 			close: async () => {
 				if (closed) return;
@@ -49,4 +50,9 @@ export async function openAuditFile(file: string): Promise<LineFile> {
 	} catch (error) {
 		throw new UserError(`audit ${file}: cannot be opened: ${errorText(error)}`, { code: "E_AUDIT", cause: error });
 	}
+}
+
+function writeWhole(descriptor: number, bytes: Buffer): void {
+	let written = 0;
+	while (written < bytes.length) written += writeSync(descriptor, bytes, written);
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { Bubblewrap } from "./find-bubblewrap.ts";
 import { buildSandboxLaunch, type ProgramPlaces } from "./sandbox-arguments.ts";
@@ -18,9 +19,33 @@ export interface SandboxedProcess {
 
 const ERROR_TAIL = 4096;
 
-/** Descriptors that this process got from its own parent must not come in, so that they are closed first. */
+/** Closes what came in besides the three streams, then becomes the command. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a program for bash
-const CLOSE_DESCRIPTORS = 'for f in /proc/self/fd/*; do n=${f##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done; ulimit -c 0; exec "$@"';
+const CLOSE_DESCRIPTORS = 'for f in /proc/self/fd/*; do n=${f##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done; exec "$@"';
+
+/**
+ * True when this process holds a descriptor that a child would inherit: one that its own parent has left open. Node marks
+ * all of its own, so on most runners there is none, and the detour over a shell is saved.
+ */
+function holdsInheritable(): boolean {
+	try {
+		return readdirSync("/proc/self/fdinfo").some((name) => Number(name) > 2 && isInheritable(`/proc/self/fdinfo/${name}`));
+	} catch {
+		return true;
+	}
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+function isInheritable(file: string): boolean {
+	try {
+		const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(file, "latin1"))?.[1];
+		return flags === undefined || (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+	} catch {
+		// Closed in between, such as the one of the listing itself.
+		return false;
+	}
+}
 
 /** Rejects when the tree is not there; a bubblewrap that cannot start shows in `ended`. */
 export async function startSandboxed(
@@ -29,8 +54,8 @@ export async function startSandboxed(
 	spec: SandboxSpec,
 	command: readonly string[],
 ): Promise<SandboxedProcess> {
-	const wrapped = ["/bin/bash", "--noprofile", "--norc", "-c", CLOSE_DESCRIPTORS, "sandbox", ...command];
-	const launch = await buildSandboxLaunch(spec, bubblewrap, program, wrapped);
+	const closing = ["/bin/bash", "--noprofile", "--norc", "-c", CLOSE_DESCRIPTORS, "sandbox"];
+	const launch = await buildSandboxLaunch(spec, bubblewrap, program, holdsInheritable() ? [...closing, ...command] : command);
 	const child = spawn(bubblewrap.path, [...launch.arguments], {
 		cwd: "/",
 		// Not cleared but never filled: bubblewrap's own process keeps what it was started with, for all to read (3.3 no. 2).
