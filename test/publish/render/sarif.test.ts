@@ -217,7 +217,7 @@ describe("SARIF", () => {
 		const run = (JSON.parse(text) as { runs: [SarifRun] }).runs[0];
 		expect(run.results.length).toBeGreaterThan(2_000);
 		expect(run.results.length).toBeLessThan(4_500);
-		for (const result of run.results) expect(result.message.text.length).toBeLessThanOrEqual(4_000);
+		expect(Math.max(...run.results.map((result) => result.message.text.length))).toBeLessThanOrEqual(4_000);
 		for (const rule of run.tool.driver.rules) {
 			expect(rule.name.length).toBeLessThanOrEqual(255);
 			expect(rule.shortDescription.text.length).toBeLessThanOrEqual(1_024);

@@ -95,7 +95,7 @@ export const SCRIPT = String.raw`"use strict";
 
 	// A link into something closed opens it first.
 	const reveal = () => {
-		const id = decodeURIComponent(location.hash.slice(1));
+		const id = location.hash.slice(1);
 		const target = id === "" ? null : document.getElementById(id);
 		if (!target) return;
 		for (let element = target; element; element = element.parentElement) if (element.tagName === "DETAILS") element.open = true;
