@@ -49,18 +49,27 @@ export async function makeGate(change: Partial<GateOptions> = {}, redact: (text:
 	const folder = await mkdtemp(path.join(os.tmpdir(), "rookery-gate-"));
 	const file = path.join(folder, "audit.jsonl");
 	const audit = change.audit ?? createAuditWriter({ file: await openAuditFile(file), clock, redact });
-	const gate = createGate({
-		policy: NO_POLICY,
-		mode: "fix",
-		tier: "T1",
-		tierReason: "author and actor have write access",
-		agent: { name: "fixer", tools: ALL_TOOLS, disallowedTools: [] },
-		child: "moe-go-1",
-		clock,
-		resolveTool,
-		...change,
-		audit,
-	});
+	const open = (): ToolGate =>
+		createGate({
+			policy: NO_POLICY,
+			mode: "fix",
+			tier: "T1",
+			tierReason: "author and actor have write access",
+			agent: { name: "fixer", tools: ALL_TOOLS, disallowedTools: [] },
+			child: "moe-go-1",
+			clock,
+			resolveTool,
+			...change,
+			audit,
+		});
+	let gate: ToolGate;
+	try {
+		gate = open();
+	} catch (error) {
+		await audit.close();
+		await rm(folder, { recursive: true, force: true });
+		throw error;
+	}
 	return {
 		...{ gate, audit, folder },
 		entries: async () =>
