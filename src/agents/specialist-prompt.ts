@@ -49,7 +49,8 @@ export function renderRole(opening: string, guidance: string, facts: RoleFacts, 
 export function buildSpecialist(profile: LanguageProfile, facts: RoleFacts = {}): AgentDefinition {
 	const opening = `You are the ${profile.displayName} specialist of a code review: you know how ${profile.displayName} code fails in production, and you speak up only when it does.`;
 	return {
-		name: `${profile.id}-specialist`,
+		name: profile.id,
+		displayName: profile.displayName,
 		description: `Reviews changes in ${profile.displayName}. Read-only.`,
 		kind: "specialist",
 		tier: "built-in",

@@ -62,6 +62,8 @@ export const WRITE_TOOLS: readonly ToolName[] = ["edit_file", "multi_edit", "wri
 /** A definition: prompt, grants, model. What runs is a `ChildRun`. */
 export interface AgentDefinition {
 	readonly name: string;
+	/** What people read where the name is an id: `TypeScript` for `typescript`. */
+	readonly displayName?: string;
 	readonly description: string;
 	readonly kind: AgentKind;
 	readonly tier: AgentTier;

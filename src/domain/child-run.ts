@@ -54,6 +54,8 @@ export interface Assignment {
 /** What one child leaves behind; also when it failed (S-096, S-098). */
 export interface SubagentReport {
 	readonly agent: string;
+	/** What people read where the agent's name is an id: `TypeScript` for `typescript`. */
+	readonly displayName?: string;
 	readonly kind: AgentKind;
 	/** `moe-go-1`, `agent-reviewer-2`, `explore-1`: unique in the run, safe as a file name (S-075). */
 	readonly session: string;
@@ -79,7 +81,11 @@ export interface SubagentReport {
 	readonly filesRead: readonly string[];
 	readonly reason: string;
 	readonly error?: string;
-	readonly worktree?: { readonly path: string; readonly branch?: string; readonly kept: boolean };
+	/**
+	 * What is left of the child's own tree: `path` is the patch file, or the tree itself where git failed, and then
+	 * `reason` says why (S-193, S-195).
+	 */
+	readonly worktree?: { readonly path: string; readonly branch?: string; readonly kept: boolean; readonly reason?: string };
 	/** Tool calls that were refused, by reason code. */
 	readonly refused: readonly { readonly code: string; readonly text: string }[];
 }

@@ -52,5 +52,7 @@ function buildStepRequest(state: ChildState) {
 
 /** An answer in text that was only asked for in another form counts, also when there is no room to ask. */
 function endAtLimit(state: ChildState, stop: Extract<LoopEnd, { kind: "limit" }>): LoopEnd {
-	return state.finalText === undefined ? stop : { kind: "done", text: state.finalText };
+	if (state.finalText === undefined) return stop;
+	state.report ??= state.earlierReport;
+	return { kind: "done", text: state.finalText };
 }

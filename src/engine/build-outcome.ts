@@ -32,6 +32,7 @@ function describeRun(state: ChildState): Omit<SubagentReport, "status" | "stopRe
 	const { assignment, environment } = state;
 	return {
 		agent: assignment.agent.name,
+		...(assignment.agent.displayName === undefined ? {} : { displayName: assignment.agent.displayName }),
 		kind: assignment.agent.kind,
 		session: environment.session,
 		model: state.model,
@@ -88,6 +89,7 @@ function buildChildReport(state: ChildState, end: LoopEnd, closing: WrapUp | und
 		if (state.report !== undefined) return { ...state.report, summary: limitAnswer(state.report.summary, answerChars) };
 		const parsed = parseText(state, end.text);
 		if (parsed !== undefined) return parsed;
+		if (state.earlierReport !== undefined) return state.earlierReport;
 		const expected = state.tools.some((tool) => tool.spec.name === "submit_report");
 		return {
 			summary: text,

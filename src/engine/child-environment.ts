@@ -78,6 +78,11 @@ export interface ChildEnvironment extends ChildIdentity {
 	price(model: string, usage: Usage): number | null;
 	redact(text: string): string;
 	gate?: Gate;
+	/**
+	 * Asked when there is a final answer: a text goes back to the child as its next message and the work goes on (S-176).
+	 * What it throws is not asked again: the answer counts.
+	 */
+	beforeEnd?(answer: { readonly text: string; readonly asked: number }): Promise<string | undefined>;
 	events?(progress: ChildProgress): void;
 	/** Credit, authentication, permission: nobody else can do better, so the run stops (BR-76). */
 	onFatal?(failure: ModelFailure): void;

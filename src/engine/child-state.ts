@@ -24,6 +24,8 @@ interface Patience {
 	emptyReply: number;
 	callsWithoutStop: number;
 	askedForReport: boolean;
+	/** Answers that a hook sent back. */
+	sentBack: number;
 }
 
 /** The one mutable record of a child while it runs. Only the engine writes to it. */
@@ -55,6 +57,8 @@ export interface ChildState {
 	/** A final answer that was given as text before `submit_report` was asked for. */
 	finalText: string | undefined;
 	report: ChildReport | undefined;
+	/** A report that was sent back; it counts when no better one comes. */
+	earlierReport: ChildReport | undefined;
 	/** The child's own task list, when it keeps one (S-067). */
 	taskList: readonly TaskItem[];
 	/** Ask for more room than usual, after a reply was cut off (R10). */
@@ -92,6 +96,7 @@ export function createChildState(
 		openText: "",
 		finalText: undefined,
 		report: undefined,
+		earlierReport: undefined,
 		taskList: [],
 		moreRoom: false,
 		patience: {
@@ -103,6 +108,7 @@ export function createChildState(
 			emptyReply: 0,
 			callsWithoutStop: 0,
 			askedForReport: false,
+			sentBack: 0,
 		},
 		signatures: [],
 		filesRead: new Set(environment.briefFiles ?? []),

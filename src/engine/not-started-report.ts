@@ -20,6 +20,7 @@ function emptyReport(request: ChildRequest, identity: ChildIdentity, error: stri
 	const files = assignment.files.map((file) => file.path);
 	return {
 		agent: assignment.agent.name,
+		...(assignment.agent.displayName === undefined ? {} : { displayName: assignment.agent.displayName }),
 		kind: assignment.agent.kind,
 		session: identity.session,
 		model: assignment.agent.model ?? "none",

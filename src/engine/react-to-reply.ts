@@ -1,3 +1,4 @@
+import { errorText } from "../domain/errors.ts";
 import type { ModelReply, ToolUseBlock } from "../domain/model-message.ts";
 import type { ChildState } from "./child-state.ts";
 import { appendAssistant, appendUser, textBlock } from "./child-state.ts";
@@ -59,7 +60,7 @@ async function takeToolCalls(state: ChildState, reply: ModelReply): Promise<Next
 	state.openText = "";
 	state.moreRoom = false;
 	await runStepCalls(state, calls);
-	if (state.report !== undefined) return { kind: "done", text: state.report.summary };
+	if (state.report !== undefined) return offerAnswer(state, state.report.summary);
 	state.patience.invalidInput = calls.some((call) => call.invalidInput !== undefined) ? state.patience.invalidInput + 1 : 0;
 	if (state.patience.invalidInput >= INVALID_INPUT_TRIES) {
 		return {
@@ -85,7 +86,30 @@ async function takeAnswer(state: ChildState, reply: ModelReply): Promise<Next> {
 		await appendUser(state, [textBlock("Hand this in now with one call of submit_report: summary, findings, open.")]);
 		return "continue";
 	}
-	return { kind: "done", text: betterAnswer(state.finalText, text) };
+	return offerAnswer(state, betterAnswer(state.finalText, text));
+}
+
+/** S-176: the answer counts unless a hook sends it back with a reason; then it is kept for the case that no other comes. */
+async function offerAnswer(state: ChildState, text: string): Promise<Next> {
+	const more = await askBeforeEnd(state, text);
+	if (more === undefined) return { kind: "done", text };
+	state.patience.sentBack += 1;
+	state.patience.askedForReport = false;
+	state.earlierReport = state.report ?? state.earlierReport;
+	state.report = undefined;
+	state.finalText = text;
+	await appendUser(state, [textBlock(more)]);
+	return "continue";
+}
+
+async function askBeforeEnd(state: ChildState, text: string): Promise<string | undefined> {
+	const { environment } = state;
+	try {
+		return await environment.beforeEnd?.({ text, asked: state.patience.sentBack });
+	} catch (error) {
+		await environment.journal.append({ type: "note", text: `the check of the answer failed: ${errorText(error)}` });
+		return undefined;
+	}
 }
 
 function mayAskForReport(state: ChildState): boolean {

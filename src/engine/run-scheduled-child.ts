@@ -1,5 +1,5 @@
 import type { BudgetLimits } from "../domain/budget.ts";
-import type { SubagentReport } from "../domain/child-run.ts";
+import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { errorText } from "../domain/errors.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
 import type { ChildEnvironment, ChildIdentity, ResumedHistory } from "./child-environment.ts";
@@ -34,9 +34,9 @@ export async function runScheduledChild(options: SchedulerOptions, child: Schedu
 	try {
 		options.registry.update(child.identity.agentId, { status: "running", runs: child.resumed?.run ?? 1 });
 		await recordWarnings(options, child);
-		resources = await options.open(child.request, child.identity, self);
+		resources = await options.open(child.request, child.identity, self, child.resumed !== undefined);
 		await recordStart(options, child, resources);
-		report = await runChild(child.request.assignment, buildEnvironment(options, child, self, resources));
+		report = await runChild(prefaced(child, resources), buildEnvironment(options, child, self, resources));
 	} catch (error) {
 		report = await failBeforeStart(options, child, resources, errorText(error));
 	}
@@ -63,16 +63,18 @@ function createSelf(child: ScheduledChild): Caller {
 }
 
 function buildEnvironment(options: SchedulerOptions, child: ScheduledChild, self: Caller, resources: ChildResources): ChildEnvironment {
-	const { close: _close, worktree: _worktree, ...given } = resources;
+	const { close: _close, worktree: _worktree, preface: _preface, signal, useJournal, ...given } = resources;
+	const journal = options.journals.open(child.identity.session);
+	useJournal?.(journal);
 	return {
 		...idsOf(child.identity),
 		...given,
-		journal: options.journals.open(child.identity.session),
+		journal,
 		clock: options.clock,
 		budget: self.budget,
 		budgetUse: "final",
 		ledger: options.ledger,
-		signal: child.signal,
+		signal: signal === undefined ? child.signal : AbortSignal.any([child.signal, signal]),
 		base: options.base,
 		head: options.head,
 		price: options.price,
@@ -83,6 +85,12 @@ function buildEnvironment(options: SchedulerOptions, child: ScheduledChild, self
 		...(options.parseReportText === undefined ? {} : { parseReportText: options.parseReportText }),
 		...(child.resumed === undefined ? {} : { resumed: child.resumed }),
 	};
+}
+
+/** What a hook adds stands in front of the briefed prompt (S-175). */
+function prefaced(child: ScheduledChild, { preface }: ChildResources): Assignment {
+	const { assignment } = child.request;
+	return preface === undefined ? assignment : { ...assignment, task: `${preface}\n\n${assignment.task}` };
 }
 
 /** A continued child is named by its registry entry, which holds much more than ids. */

@@ -43,6 +43,7 @@ export interface ChildResources
 		| "tools"
 		| "brief"
 		| "gate"
+		| "beforeEnd"
 		| "policyHash"
 		| "briefFiles"
 		| "contextWindow"
@@ -50,6 +51,12 @@ export interface ChildResources
 		| "toolResultChars"
 	> {
 	readonly worktree?: { readonly path: string; readonly branch?: string };
+	/** Ends this child and no other: a hook asked for it, its tree could not be made. */
+	readonly signal?: AbortSignal;
+	/** Text in front of the task: what a hook adds (S-175). Ignored for a continued child. */
+	readonly preface?: string;
+	/** Given the child's own journal before it starts. */
+	useJournal?(journal: Journal): void;
 	/** Says what became of the worktree. */
 	close(report: SubagentReport): Promise<SubagentReport["worktree"]>;
 }
@@ -76,7 +83,7 @@ export interface SchedulerOptions {
 	 * Opens worktree, tools and model for a child; `self` is the child as a caller, for its own tools that delegate.
 	 * What it throws makes that child fail, and no other (S-093).
 	 */
-	open(request: ChildRequest, identity: ChildIdentity, self: Caller): Promise<ChildResources>;
+	open(request: ChildRequest, identity: ChildIdentity, self: Caller, resumed?: boolean): Promise<ChildResources>;
 	/** Refusals before anything starts, in their order: isolation, skills (S-137). Undefined lets the call through. */
 	refuse?(request: ChildRequest): string | undefined;
 	/** The records of a session of this run, for a continuation. */

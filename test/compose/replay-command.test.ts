@@ -93,8 +93,8 @@ describe("rookery replay", () => {
 		secrets.add(secret);
 		const review = await rig.review({ repo: folder, base: "main", secrets, ...withModel() });
 		expect(review.outcome.report.agents.map((agent) => [agent.name, agent.status])).toEqual([
-			["go-specialist", "completed"],
-			["python-specialist", "failed"],
+			["go", "completed"],
+			["python", "failed"],
 		]);
 		const original = readFileSync(review.reportPath, "utf8");
 		expect(original).not.toContain(secret);

@@ -41,7 +41,7 @@ const reviewer: AgentDefinition = {
 describe("buildReviewPlan", () => {
 	it("S-006 three Go and two Rust files give two assignments with their own paths", () => {
 		const made = plan(["a.go", "b.go", "c.go", "x.rs", "y.rs"].map((path) => changed(path, 20)));
-		expect(names(made)).toEqual(["go-specialist", "rust-specialist"]);
+		expect(names(made)).toEqual(["go", "rust"]);
 		expect(made.assignments.map((assignment) => assignment.files.map((file) => file.path))).toEqual([
 			["a.go", "b.go", "c.go"],
 			["x.rs", "y.rs"],
@@ -55,7 +55,7 @@ describe("buildReviewPlan", () => {
 
 	it("S-022 Go is dispatched by default; with moe.enabled false there is no specialist", () => {
 		const files = [changed("a.go", 200)];
-		expect(names(plan(files))).toEqual(["go-specialist"]);
+		expect(names(plan(files))).toEqual(["go"]);
 		const { settings } = mergeSettings({ rookery: { moe: { enabled: false } } });
 		expect(names(plan(files, { settings }))).toEqual(["generalist"]);
 	});
@@ -112,7 +112,7 @@ describe("buildReviewPlan", () => {
 		});
 		const files = [changed("a.go", 200)];
 		const made = plan(files, { selectReviewers });
-		expect(names(made)).toEqual(["go-specialist", "house-rules"]);
+		expect(names(made)).toEqual(["go", "house-rules"]);
 		expect(made.assignments[1]).toMatchObject({
 			reason: "a rule",
 			files: [{ path: "a.go" }],
@@ -120,7 +120,7 @@ describe("buildReviewPlan", () => {
 		});
 		expect(made.skippedAgents).toEqual([{ name: "other", reason: "no rule" }]);
 		const { settings } = mergeSettings({ rookery: { subagents: { enabled: false } } });
-		expect(names(plan(files, { selectReviewers, settings }))).toEqual(["go-specialist"]);
+		expect(names(plan(files, { selectReviewers, settings }))).toEqual(["go"]);
 	});
 
 	it("S-090 a policy of three steps holds for specialists, custom agents and explore alike", () => {
@@ -149,10 +149,10 @@ describe("buildReviewPlan", () => {
 		const files = [changed("a.go", 900), changed("b.rs", 400), changed("c.py", 100)];
 		const settings = { ...DEFAULT_SETTINGS, budget: { ...DEFAULT_SETTINGS.budget, runTokens: 40_000 } };
 		const made = plan(files, { settings });
-		expect(names(made)).toEqual(["go-specialist", "rust-specialist"]);
+		expect(names(made)).toEqual(["go", "rust"]);
 		const sum = made.assignments.reduce((total, assignment) => total + assignment.limits.tokenBudget, 0);
 		expect(sum).toBeLessThanOrEqual(38_000);
-		expect(made.skippedAgents).toEqual([{ name: "python-specialist", reason: expect.stringContaining("budget") }]);
+		expect(made.skippedAgents).toEqual([{ name: "python", reason: expect.stringContaining("budget") }]);
 		expect(made.skippedFiles).toEqual([{ path: "c.py", reason: expect.stringContaining("budget") }]);
 	});
 
@@ -163,7 +163,7 @@ describe("buildReviewPlan", () => {
 		const made = plan(files);
 		expect(performance.now() - started).toBeLessThan(5_000);
 		expect(made.assignments).toHaveLength(MAX_SHARDS);
-		expect(names(made)).toContain("go-specialist");
+		expect(names(made)).toContain("go");
 		const read = new Set(made.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
 		const skipped = new Map(made.skippedFiles.map((file) => [file.path, file.reason]));
 		expect(read.size + skipped.size).toBe(10_001);

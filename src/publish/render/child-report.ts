@@ -14,8 +14,8 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** `[Go Specialist Report]`: what a reader and a parent agent recognise a child's report by (S-025). */
-export function childReportHeading(report: Pick<SubagentReport, "agent" | "kind">): string {
-	const name = LANGUAGE_NAMES[report.agent] ?? capitalise(report.agent);
+export function childReportHeading(report: Pick<SubagentReport, "agent" | "kind" | "displayName">): string {
+	const name = report.displayName ?? LANGUAGE_NAMES[report.agent] ?? capitalise(report.agent);
 	return report.kind === "specialist" ? `[${name} Specialist Report]` : `[${name} Report]`;
 }
 
