@@ -24,6 +24,8 @@ export interface VerifiedText {
  * ratios and hosts with ports in running text are no places; what is part of an address is left alone.
  */
 const CITATION = /(?<![\w/:.@-])(`?)((?:[\w.@+~-]+\/)*[\w.@+~-]*[A-Za-z_][\w.@+~-]*):(\d{1,7})(?:[-–](\d{1,7}))?(?::\d{1,4})?\1(?![\w/])/g;
+/** A place with a link of the model's own: the target is ours to choose. */
+const LINKED = /\[(`?)([\w.@+~/-]+:\d{1,7}(?:[-–]\d{1,7})?)\1\]\([^()\s]*\)/g;
 /** Code blocks are shown as they are. */
 const FENCED = /^(?:```|~~~)[\s\S]*?^(?:```|~~~)[^\n]*$/gm;
 
@@ -39,7 +41,8 @@ export interface CitationSource {
  * Looks every citation up at the head. What cannot be found is not hidden: the reader sees that it is unverified and
  * why. Rejects only when git fails.
  */
-export async function verifyCitations(text: string, source: CitationSource): Promise<VerifiedText> {
+export async function verifyCitations(given: string, source: CitationSource): Promise<VerifiedText> {
+	const text = given.replace(LINKED, "$1$2$1");
 	const fenced = [...text.matchAll(FENCED)].map((match) => [match.index, match.index + match[0].length] as const);
 	const found = [...text.matchAll(CITATION)].filter(
 		(match) => looksLikePath(match[2] ?? "", source.paths) && !fenced.some(([from, to]) => match.index >= from && match.index < to),
