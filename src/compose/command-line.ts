@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { createSecrets } from "../adapters/actions-runner/create-secrets.ts";
@@ -34,6 +35,9 @@ interface ReviewFlags {
 	readonly failOn?: Severity | "never";
 	readonly settings?: string;
 	readonly verbose?: true;
+	readonly html?: string;
+	readonly sarif?: string;
+	readonly junit?: string;
 }
 
 /** Runs one command; the exit code. Never rejects: what is wrong is one line on standard error. */
@@ -73,6 +77,9 @@ function createProgram(options: CommandLineOptions, finish: (exitCode: number) =
 		.option("--model <id>", "alias (sonnet, opus, haiku) or full model id")
 		.addOption(new Option("--fail-on <severity>", "least severity that makes the exit code 1").choices(FAIL_ON_CHOICES))
 		.option("--settings <path>", "settings file on the base, instead of .rookery/settings.json")
+		.option("--html <file>", "also write the report as one self-contained page")
+		.option("--sarif <file>", "also write the findings as SARIF 2.1.0")
+		.option("--junit <file>", "also write the findings as JUnit XML")
 		.option("--verbose", "print each child's steps on standard error")
 		.action(async (flags: ReviewFlags) => finish(await review(flags, options)));
 	program
@@ -124,7 +131,10 @@ async function review(flags: ReviewFlags, options: CommandLineOptions): Promise<
 	const apiKey = options.environment["ANTHROPIC_API_KEY"] || undefined;
 	if (apiKey !== undefined) secrets.add(apiKey);
 	const provider = flags.provider ?? (apiKey === undefined ? "offline" : "anthropic");
-	const { outcome, failOn, reportPath, journals } = await reviewLocally({
+	const wantedFiles = (["html", "sarif", "junit"] as const).flatMap((kind) =>
+		flags[kind] === undefined ? [] : [[kind, flags[kind]] as const],
+	);
+	const { outcome, failOn, reportPath, journals, files } = await reviewLocally({
 		repo: path.resolve(options.currentFolder, flags.repo),
 		base: flags.base,
 		provider,
@@ -138,9 +148,19 @@ async function review(flags: ReviewFlags, options: CommandLineOptions): Promise<
 		secrets,
 		signal: options.signal,
 		bundleFolder: options.bundleFolder,
+		files: wantedFiles.length > 0,
 	});
+	for (const [kind, file] of wantedFiles) await writeReportFile(path.resolve(options.currentFolder, file), files?.[kind] ?? "");
 	if (flags.json === true) options.write(JSON.stringify(outcome.report, undefined, "\t"));
 	else options.write(`${renderTerminal(outcome.report)}\n\nJSON report: ${reportPath}\nJournals: ${journals}`);
 	if (outcome.report.verdict.state === "failed") return EXIT.bad;
 	return reachesFailLevel(outcome.report.findings, failOn) ? EXIT.reached : EXIT.below;
+}
+
+async function writeReportFile(file: string, content: string): Promise<void> {
+	try {
+		await writeFile(file, content);
+	} catch (error) {
+		throw new UserError(`${file}: cannot be written (${errorText(error)}); wanted a path in a folder that exists`, { cause: error });
+	}
 }

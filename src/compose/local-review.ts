@@ -15,6 +15,7 @@ import { openModel } from "./open-model.ts";
 import { openRun } from "./open-run.ts";
 import { createProgressLog } from "./report-progress.ts";
 import { VERSION } from "./version.ts";
+import type { ReportFiles } from "./write-report-files.ts";
 
 export interface LocalReviewOptions {
 	readonly repo: string;
@@ -30,6 +31,8 @@ export interface LocalReviewOptions {
 	readonly secrets: Secrets;
 	readonly signal: AbortSignal;
 	readonly bundleFolder: string;
+	/** True when report files are wanted besides the JSON one. */
+	readonly files?: boolean;
 }
 
 export interface LocalReview {
@@ -37,6 +40,7 @@ export interface LocalReview {
 	readonly failOn: Severity | "never";
 	readonly reportPath: string;
 	readonly journals: string;
+	readonly files?: ReportFiles;
 }
 
 /**
@@ -98,10 +102,18 @@ export async function reviewLocally(options: LocalReviewOptions): Promise<LocalR
 	const facts = { runId: runName, attempt: 1, startedAt, version: VERSION, instance: "local" };
 	const outcome = await runPipeline({ context, trusted, wanted: new Set(["file"] as const) }, seams, facts);
 	progress.flush(options.log);
+	const failOn = trusted.settings.review.failOn;
+	const files = options.files === true ? await renderFiles(outcome, failOn, seams) : undefined;
 	return {
+		...(files === undefined ? {} : { files }),
 		outcome,
-		failOn: trusted.settings.review.failOn,
+		failOn,
 		reportPath: path.join(run.seams.artifacts.folder, "report.json"),
 		journals: run.seams.journals.folder,
 	};
+}
+
+async function renderFiles(outcome: PipelineOutcome, failOn: Severity | "never", seams: PipelineSeams): Promise<ReportFiles> {
+	const { renderReportFiles } = await import("./write-report-files.ts");
+	return renderReportFiles({ report: outcome.report, failOn, seams });
 }

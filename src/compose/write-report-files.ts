@@ -1,0 +1,45 @@
+import path from "node:path";
+import { readJournal } from "../adapters/journal-file/read-journal.ts";
+import type { Severity } from "../domain/finding.ts";
+import type { JournalEntry } from "../domain/journal-entry.ts";
+import type { RunReport } from "../domain/run-report.ts";
+import { renderHtmlReport } from "../publish/render/html/render-html-report.ts";
+import { renderJunit } from "../publish/render/junit.ts";
+import { renderSarif } from "../publish/render/sarif.ts";
+import type { PipelineSeams } from "../stages/pipeline-seams.ts";
+import { VERSION } from "./version.ts";
+
+export interface ReportFilesInput {
+	readonly report: RunReport;
+	readonly failOn: Severity | "never";
+	readonly seams: Pick<PipelineSeams, "reader" | "loadChangeSet" | "redact">;
+	/** Page of the repository, for SARIF. */
+	readonly repositoryUrl?: string;
+}
+
+/** The report in the forms other programs and people read. */
+export interface ReportFiles {
+	readonly html: string;
+	readonly sarif: string;
+	readonly junit: string;
+}
+
+/** The journals of the children, as far as they can be read: the report must not fail for one of them. */
+async function readJournals(report: RunReport): Promise<readonly (readonly JournalEntry[])[]> {
+	const files = report.agents.flatMap((agent) => agent.journal ?? []);
+	const read = await Promise.all(files.map((file) => readJournal(path.resolve(file))));
+	return read.flatMap((journal) => (journal.state === "read" ? [journal.entries] : []));
+}
+
+/** Renders all three. Loaded only after a run: highlighting and Markdown cost start-up time. Rejects when git fails. */
+export async function renderReportFiles({ report, failOn, seams, repositoryUrl }: ReportFilesInput): Promise<ReportFiles> {
+	const wanted = new Set(report.findings.map((finding) => finding.path));
+	const changeSet = wanted.size === 0 ? { files: [] } : await seams.loadChangeSet(report.run.mergeBase, report.run.head);
+	const files = changeSet.files.filter((file) => wanted.has(file.path));
+	const [patches, journals] = await Promise.all([seams.reader.patches(report.run.mergeBase, report.run.head, files), readJournals(report)]);
+	return {
+		html: renderHtmlReport({ report, patches, journals, audit: { state: "absent" }, redact: seams.redact }),
+		sarif: renderSarif(report, { toolVersion: VERSION, ...(repositoryUrl === undefined ? {} : { repositoryUrl }) }),
+		junit: renderJunit(report, { failOn }),
+	};
+}
