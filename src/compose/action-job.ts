@@ -1,43 +1,41 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { createRunnerLog } from "../adapters/actions-runner/create-runner-log.ts";
 import { createSecrets } from "../adapters/actions-runner/create-secrets.ts";
 import { appendStepSummary, saveStepState, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
-import { createGitHubHost, type GitHubHost } from "../adapters/github/create-github-host.ts";
-import { cleanLine, cleanText } from "../context/clean-text.ts";
 import { errorText, type ReasonCode, UserError } from "../domain/errors.ts";
 import type { Severity } from "../domain/finding.ts";
-import type { Publication } from "../domain/publication.ts";
 import type { RunContext } from "../domain/run-context.ts";
-import type { CommandTrigger, PullRequestFacts, PullRequestTrigger } from "../domain/trigger.ts";
+import type { PullRequestTrigger } from "../domain/trigger.ts";
 import type { DispatchedReview } from "../intake/event-facts.ts";
 import { explainMissingKey } from "../intake/explain-missing-key.ts";
-import type { Inputs, PublishTarget } from "../intake/inputs.ts";
+import type { Inputs } from "../intake/inputs.ts";
 import { completeReview, parseEvent, parseEventText } from "../intake/parse-event.ts";
 import { readActionInputs } from "../intake/read-inputs.ts";
 import { type PipelineOutcome, runPipeline } from "../pipeline.ts";
 import { reachesFailLevel } from "../publish/plan-publications.ts";
-import type { Log, Secrets } from "../seams.ts";
+import type { Log } from "../seams.ts";
 import { admit } from "../stages/admit.ts";
 import { loadTrusted } from "../stages/load-trusted.ts";
-import type { PipelineSeams, RunFacts } from "../stages/pipeline-seams.ts";
-import type { SettingsOverrides } from "../trust/settings.ts";
+import type { PipelineSeams } from "../stages/pipeline-seams.ts";
+import {
+	type ActionOptions,
+	cleanPullRequest,
+	type JobTools,
+	keyIsMissing,
+	openHost,
+	readEventFile,
+	readFacts,
+	runOptions,
+	settingsOverrides,
+	settled,
+	wantedKinds,
+} from "./action-parts.ts";
+import { runCommandJob } from "./command-job.ts";
 import { COMMAND_NAMES } from "./command-names.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { openModel } from "./open-model.ts";
-import { openRun, type OpenRunOptions } from "./open-run.ts";
+import { openRun } from "./open-run.ts";
 import { createProgressLog } from "./report-progress.ts";
 import { readRunnerEnvironment, type RunnerEnvironment } from "./runner-environment.ts";
-import { VERSION } from "./version.ts";
-
-export interface ActionOptions {
-	readonly environment: Readonly<Record<string, string | undefined>>;
-	/** Writes one line to standard output. */
-	readonly write: (line: string) => void;
-	/** Aborted by SIGINT and SIGTERM. */
-	readonly signal: AbortSignal;
-	readonly bundleFolder: string;
-}
 
 /**
  * The action's main step. Gives the exit code: 0 for a review, also one with findings below `fail-on`, and for a
@@ -58,13 +56,12 @@ export async function runActionJob(options: ActionOptions): Promise<number> {
 	}
 }
 
-interface JobTools extends ActionOptions {
-	readonly log: Log;
-	readonly secrets: Secrets;
-}
+/** What people write goes its own way: a command, or nothing. */
+const COMMENT_EVENTS: readonly string[] = ["issue_comment", "pull_request_review_comment"];
 
 async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools): Promise<number> {
 	const startedAt = Date.now();
+	if (COMMENT_EVENTS.includes(runner.eventName)) return runCommandJob(inputs, runner, tools, startedAt);
 	const wanted = await readWanted(inputs, runner);
 	if (wanted.kind === "skip") return skip(wanted, tools.log);
 	const missingKey = keyIsMissing(inputs)
@@ -130,6 +127,17 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 	};
 	const outcome = await runPipeline({ context, trusted, wanted: wantedKinds(inputs) }, seams, facts);
 	progress.flush(tools.log);
+	const { saveReportFiles } = await import("./write-report-files.ts");
+	const { report } = outcome;
+	await saveReportFiles(
+		{
+			report,
+			failOn: trusted.settings.review.failOn,
+			seams,
+			...(facts.links === undefined ? {} : { repositoryUrl: facts.links.repository }),
+		},
+		seams,
+	);
 	await setOutputs({ journals: run.seams.journals.folder });
 	await saveStepState({ session: runName });
 	return conclude(outcome, trusted.settings.review.failOn, tools.log);
@@ -139,7 +147,7 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 type Wanted =
 	| { readonly kind: "skip"; readonly reason: string; readonly code?: ReasonCode }
 	| { readonly kind: "review-by-number"; readonly number: number; readonly fork: boolean; readonly review: DispatchedReview }
-	| { readonly kind: "review"; readonly number: number; readonly fork: boolean; readonly trigger: PullRequestTrigger | CommandTrigger };
+	| { readonly kind: "review"; readonly number: number; readonly fork: boolean; readonly trigger: PullRequestTrigger };
 
 async function readWanted(inputs: Inputs, runner: RunnerEnvironment): Promise<Wanted> {
 	if (inputs.mode !== "run") return { kind: "skip", reason: `mode ${inputs.mode} is not available in this version; wanted run` };
@@ -165,118 +173,10 @@ async function readWanted(inputs: Inputs, runner: RunnerEnvironment): Promise<Wa
 		case "pull-request":
 			return { kind: "review", number: parsed.pullRequest.number, fork: parsed.pullRequest.fork, trigger: parsed };
 		case "command":
-			if (!parsed.isPullRequest)
-				return {
-					kind: "skip",
-					reason: `/${parsed.commands[0]?.name ?? "review"} works only on pull requests; #${parsed.number} is an issue`,
-				};
-			return { kind: "review", number: parsed.number, fork: false, trigger: parsed };
+			return { kind: "skip", reason: "comments are the command job's" };
 		case "maintain":
 			return { kind: "skip", reason: `the maintenance job ${parsed.job} cannot be run by this version` };
 	}
-}
-
-async function readEventFile(file: string): Promise<string> {
-	try {
-		return await readFile(file, "utf8");
-	} catch (error) {
-		throw new UserError(`GITHUB_EVENT_PATH: ${file} cannot be read (${errorText(error)}); wanted the runner's event file`, {
-			cause: error,
-		});
-	}
-}
-
-function keyIsMissing(inputs: Inputs): boolean {
-	return inputs.providerGiven && inputs.provider === "anthropic" && inputs.anthropicApiKey === undefined;
-}
-
-function settled<T>(result: PromiseSettledResult<T>): T {
-	if (result.status === "rejected") throw result.reason;
-	return result.value;
-}
-
-function openHost(inputs: Inputs, runner: RunnerEnvironment, log: Log): Promise<GitHubHost> {
-	if (inputs.githubToken === undefined) {
-		throw new UserError("input github-token: empty; wanted a token that may read pull requests, for example $" + "{{ github.token }}");
-	}
-	// The spacing of writes is for GitHub's limits; a GitHub on this machine (tests, the demo) has none.
-	const throttle = !["127.0.0.1", "[::1]", "localhost"].includes(new URL(runner.apiUrl).hostname);
-	return createGitHubHost({
-		throttle,
-		token: inputs.githubToken,
-		baseUrl: runner.apiUrl,
-		repository: runner.repository,
-		proxy: runner.proxy,
-		log,
-	});
-}
-
-function runOptions(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools, runName: string): OpenRunOptions {
-	const remoteUrl = `${runner.serverUrl}/${runner.repository.owner}/${runner.repository.name}.git`;
-	const basic = Buffer.from(`x-access-token:${inputs.githubToken ?? ""}`).toString("base64");
-	tools.secrets.add(basic);
-	return {
-		folder: path.join(runner.workspace, inputs.workingDirectory),
-		temp: runner.temp,
-		runName,
-		log: tools.log,
-		secrets: tools.secrets,
-		bundleFolder: tools.bundleFolder,
-		authorization: { url: remoteUrl, header: `AUTHORIZATION: basic ${basic}` },
-		network: runner.network,
-		remoteUrl,
-		signal: tools.signal,
-	};
-}
-
-function settingsOverrides(inputs: Inputs): SettingsOverrides {
-	return {
-		...(inputs.model === undefined ? {} : { model: inputs.model }),
-		...(inputs.failOn === undefined ? {} : { failOn: inputs.failOn }),
-		...(inputs.trust === undefined ? {} : { trust: inputs.trust }),
-		...(inputs.maxCostUsd === undefined ? {} : { limits: { runUsd: inputs.maxCostUsd } }),
-	};
-}
-
-function readFacts(runner: RunnerEnvironment, startedAt: number): RunFacts {
-	const repository = `${runner.serverUrl}/${runner.repository.owner}/${runner.repository.name}`;
-	return {
-		runId: runner.runId,
-		attempt: runner.attempt,
-		startedAt,
-		version: VERSION,
-		instance: runner.workflow,
-		links: { repository, run: `${repository}/actions/runs/${runner.runId}` },
-	};
-}
-
-/** Title and description as a model may read them, with a remark for each hidden part that was taken out (A15). */
-function cleanPullRequest(pullRequest: PullRequestFacts): { readonly pullRequest: PullRequestFacts; readonly notes: readonly string[] } {
-	const title = cleanLine(pullRequest.title);
-	const body = cleanText(pullRequest.body);
-	const removed = [...title.removed, ...body.removed];
-	const count = removed.reduce((sum, [, number]) => sum + number, 0);
-	const notes =
-		count === 0
-			? []
-			: [
-					`${count} hidden part${count === 1 ? " was" : "s were"} removed from title and description (${removed.map(([kind, number]) => `${kind} ${number}`).join(", ")}).`,
-				];
-	return { pullRequest: { ...pullRequest, title: title.text, body: body.text }, notes };
-}
-
-const PUBLICATION_KINDS: Readonly<Record<PublishTarget, Publication["kind"]>> = {
-	review: "review",
-	sticky: "sticky",
-	check: "check",
-	summary: "step-summary",
-};
-
-/** Outputs and the report are always written: they leave the machine only when the workflow sends them somewhere. */
-function wantedKinds(inputs: Inputs): ReadonlySet<Publication["kind"]> {
-	const chosen = inputs.dryRun ? [] : [...inputs.publish].map((target) => PUBLICATION_KINDS[target]);
-	const summary: Publication["kind"][] = inputs.publish.has("summary") ? ["step-summary"] : [];
-	return new Set([...chosen, ...summary, "outputs", "file"]);
 }
 
 async function skip(end: { readonly reason: string; readonly code?: ReasonCode }, log: Log): Promise<number> {

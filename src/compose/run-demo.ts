@@ -112,5 +112,6 @@ function printDemo(write: (line: string) => void, { github, number, report, repo
 	heading("Files");
 	write(`Verdict: ${report.verdict.state}; exit code of the action: ${exitCode}`);
 	write(`JSON report: ${reportPath}`);
+	write(`HTML report: ${path.join(path.dirname(reportPath), "report.html")}`);
 	write(`Journals: ${journals}`);
 }

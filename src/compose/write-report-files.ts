@@ -1,5 +1,6 @@
 import path from "node:path";
 import { readJournal } from "../adapters/journal-file/read-journal.ts";
+import { errorText } from "../domain/errors.ts";
 import type { Severity } from "../domain/finding.ts";
 import type { JournalEntry } from "../domain/journal-entry.ts";
 import type { RunReport } from "../domain/run-report.ts";
@@ -42,4 +43,18 @@ export async function renderReportFiles({ report, failOn, seams, repositoryUrl }
 		sarif: renderSarif(report, { toolVersion: VERSION, ...(repositoryUrl === undefined ? {} : { repositoryUrl }) }),
 		junit: renderJunit(report, { failOn }),
 	};
+}
+
+/** Writes all three beside the JSON report. A form that cannot be rendered is a warning: the review itself is out by then. */
+export async function saveReportFiles(input: ReportFilesInput, seams: Pick<PipelineSeams, "artifacts" | "log">): Promise<void> {
+	try {
+		const { html, sarif, junit } = await renderReportFiles(input);
+		await Promise.all([
+			seams.artifacts.write("report.html", html),
+			seams.artifacts.write("report.sarif", sarif),
+			seams.artifacts.write("report.junit.xml", junit),
+		]);
+	} catch (error) {
+		seams.log.warning(`the HTML, SARIF and JUnit reports could not be written: ${errorText(error)}`);
+	}
 }
