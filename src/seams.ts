@@ -171,6 +171,33 @@ export interface HostFile {
 	readonly patch?: string;
 }
 
+/** What GitHub knows about runs and reactions; asked by commands only. Methods reject with the API's error. */
+export interface GitHostActivity {
+	reactions(comment: {
+		readonly id: number;
+		readonly kind: "issue" | "review";
+	}): Promise<readonly { readonly id: number; readonly author: Actor; readonly content: string }[]>;
+	/** Artifacts of a workflow run; needs `actions: read`. */
+	artifacts(
+		runId: number,
+	): Promise<readonly { readonly id: number; readonly name: string; readonly bytes: number; readonly expired: boolean }[]>;
+	/** The bytes of an artifact's zip file. */
+	downloadArtifact(id: number): Promise<Buffer>;
+	/** When the server first saw a commit, by its check suites; null when it cannot be told (BR-32). */
+	commitSeenAt(commit: Sha): Promise<string | null>;
+	/** Puts one file on a new branch and opens a pull request for it; "not permitted" is a result. */
+	proposeFile(proposal: {
+		readonly branch: string;
+		readonly base: string;
+		readonly from: Sha;
+		readonly path: string;
+		readonly content: string;
+		readonly message: string;
+		readonly title: string;
+		readonly body: string;
+	}): Promise<WriteResult<{ readonly number: number; readonly url: string; readonly existed: boolean }>>;
+}
+
 /** The answer of a write. `refused` is GitHub's no with its status; a broken connection or 5xx is `uncertain` (BR-45). */
 export type WriteResult<T> =
 	| { readonly ok: true; readonly value: T }
@@ -203,7 +230,7 @@ export interface GitHostWriter {
 	addReaction(
 		comment: { readonly id: number; readonly kind: "issue" | "review" },
 		content: "eyes" | "+1" | "-1" | "rocket" | "confused",
-	): Promise<WriteResult<{ readonly id: number }>>;
+	): Promise<WriteResult<{ readonly id: number /** False when our account had set it before. */; readonly created?: boolean }>>;
 	removeReaction(
 		comment: { readonly id: number; readonly kind: "issue" | "review" },
 		reactionId: number,

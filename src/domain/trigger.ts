@@ -1,3 +1,4 @@
+import type { ReasonCode } from "./errors.ts";
 import type { Actor, RepositoryRef, Sha } from "./ids.ts";
 
 /** Why we run: the parsed event. The raw payload never travels further than `intake/`. */
@@ -82,4 +83,17 @@ export interface SkipTrigger {
 	readonly kind: "skip";
 	readonly event: string;
 	readonly reason: string;
+	readonly code?: ReasonCode;
+	/** A comment that meant us and named no command: worth one short line, if its author may start anything at all. */
+	readonly hint?: CommandHint;
+}
+
+/** A word that is no command of ours, in a comment that was meant for us. */
+export interface CommandHint extends Pick<CommandTrigger, "actor" | "number" | "isPullRequest"> {
+	readonly comment: Pick<CommandTrigger["comment"], "id" | "kind" | "author">;
+	/** As written, without its slash. */
+	readonly word: string;
+	readonly nearest?: string;
+	/** The comment was one command in code marks. */
+	readonly quoted?: true;
 }

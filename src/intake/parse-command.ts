@@ -10,10 +10,17 @@ export interface CommandNames {
 	readonly handle: string;
 }
 
+export interface UnknownCommand {
+	readonly name: string;
+	readonly nearest: string | undefined;
+	/** It stood behind our own name, so nobody else was meant. */
+	readonly addressed?: true;
+}
+
 export interface ParsedComment {
 	readonly commands: readonly ParsedCommand[];
 	/** Words at a command's place that are no command, with the nearest one (BR-25: no reply unless one is near). */
-	readonly unknown: readonly { readonly name: string; readonly nearest: string | undefined }[];
+	readonly unknown: readonly UnknownCommand[];
 	/** The whole comment was one command in inline code: worth a hint, never a run (BR-21). */
 	readonly quotedCommand?: string;
 }
@@ -22,7 +29,7 @@ export interface ParsedComment {
 const ASK_COMMAND = "ask";
 
 /** Our own hidden markers start so; a text that carries one is ours and never a command (BR-26). */
-const OWN_MARKER = "<!-- rookery:";
+export const OWN_MARKER = "<!-- rookery:";
 
 /** The backtracking of a mention search and the like stay small below this; GitHub's limit is 65,536. */
 const MAX_CHARACTERS = 100_000;
@@ -37,7 +44,7 @@ export function parseComment(comment: string, names: CommandNames): ParsedCommen
 	if (comment.includes(OWN_MARKER)) return { commands: [], unknown: [] };
 	const lines = readVisibleLines(comment.slice(0, MAX_CHARACTERS));
 	const commands: { name: string; lines: string[] }[] = [];
-	const unknown: { name: string; nearest: string | undefined }[] = [];
+	const unknown: UnknownCommand[] = [];
 	for (const line of lines) {
 		const head = line.kind === "prose" ? readCommandHead(line.masked, names) : undefined;
 		if (head?.known === true) {
@@ -45,7 +52,10 @@ export function parseComment(comment: string, names: CommandNames): ParsedCommen
 		} else if (line.kind !== "dropped") {
 			commands.at(-1)?.lines.push(line.text);
 		}
-		if (head?.known === false) unknown.push({ name: head.name, nearest: nearestName(head.name, names.commands) });
+		if (head?.known === false) {
+			const addressed = head.addressed ? { addressed: true as const } : {};
+			unknown.push({ name: head.name, nearest: nearestName(head.name, names.commands), ...addressed });
+		}
 	}
 	if (commands.length > 0) return { commands: commands.map(({ name, lines: text }) => ({ name, text: text.join("\n").trim() })), unknown };
 	const question = readMention(lines, names.handle);
@@ -64,17 +74,18 @@ export function parseEditedComment(comment: string, before: string, names: Comma
 	return { ...now, commands: now.commands.filter((command) => !had.has(command.name)) };
 }
 
-type CommandHead = { readonly known: boolean; readonly name: string; readonly length: number };
+type CommandHead = { readonly known: boolean; readonly name: string; readonly length: number; readonly addressed: boolean };
 
 function readCommandHead(line: string, names: CommandNames): CommandHead | undefined {
 	const match = COMMAND_LINE.exec(line);
 	if (match === null) return undefined;
 	const word = (match[1] ?? "").toLowerCase();
-	if (word !== names.handle.toLowerCase()) return { known: names.commands.includes(word), name: word, length: match[0].length };
+	if (word !== names.handle.toLowerCase())
+		return { known: names.commands.includes(word), name: word, length: match[0].length, addressed: false };
 	const second = /^\s+([A-Za-z][A-Za-z0-9-]{0,39})(?=\s|$)/.exec(line.slice(match[0].length));
-	if (second === null) return { known: names.commands.includes("help"), name: "help", length: match[0].length };
+	if (second === null) return { known: names.commands.includes("help"), name: "help", length: match[0].length, addressed: true };
 	const name = (second[1] ?? "").toLowerCase();
-	return { known: names.commands.includes(name), name, length: match[0].length + second[0].length };
+	return { known: names.commands.includes(name), name, length: match[0].length + second[0].length, addressed: true };
 }
 
 /** The visible text without the first mention; undefined when nobody is mentioned. */

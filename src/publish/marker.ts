@@ -23,6 +23,45 @@ const openFinding = z.object({
 	title: z.string().max(300),
 });
 
+const publishedAgent = z.object({
+	id: z.string().regex(/^[a-z0-9_-]{1,40}$/),
+	session: z.string().regex(/^[a-z0-9-]{1,80}$/),
+	status: z.string().max(20),
+	sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+const settledId = z.object({ fingerprint, id: findingId });
+const stateChange = z.discriminatedUnion("kind", [
+	z.object({ kind: z.literal("pause") }),
+	z.object({ kind: z.literal("resume") }),
+	z.object({ kind: z.literal("stop") }),
+	z.object({
+		kind: z.literal("settle"),
+		how: z.enum(["dismissed", "resolved"]),
+		reason: z.string().max(300),
+		findings: z.array(settledId).max(100),
+	}),
+]);
+
+/** What a reply tells later runs: who asked for what, how it ended, what it cost and what it changed (X-15). */
+const commandRecord = z.object({
+	/** `issue` or `review`: their ids are counted apart. */
+	on: z.enum(["issue", "review"]),
+	attempt: z.number().int().min(1),
+	by: z.string().max(100),
+	/** Commands in order, with a digest of their text: the same question twice is told by it. */
+	asked: z.array(z.object({ name: z.string().max(40), digest: z.string().regex(/^[0-9a-f]{16}$/) })).max(20),
+	outcome: z.enum(["done", "refused", "failed"]),
+	code: z.string().max(20).optional(),
+	head: sha,
+	/** US dollars; null when a model has no known price. */
+	usd: z.number().min(0).nullable().default(0),
+	changes: z.array(stateChange).max(20).default([]),
+	agents: z.array(publishedAgent).max(40).default([]),
+	/** Where the audit of the run ended, when it kept one. */
+	audit: z.object({ entries: z.number().int().min(0), head: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
+});
+
 const shapes = {
 	sticky: z.object({
 		instance: z.string().max(80),
@@ -31,10 +70,14 @@ const shapes = {
 		head: sha,
 		blobs: z.record(z.string(), sha).default({}),
 		open: z.array(openFinding).default([]),
+		agents: z.array(publishedAgent).max(40).optional(),
+		/** US dollars of all reviews of the pull request so far; null once one had no known price. */
+		usd: z.number().min(0).nullable().optional(),
+		audit: z.object({ entries: z.number().int().min(0), head: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
 	}),
 	finding: z.object({ fingerprint, id: findingId, run: runId, head: sha }),
 	review: z.object({ instance: z.string().max(80), run: runId, attempt: z.number().int().min(1), head: sha, part: z.string().max(20) }),
-	reply: z.object({ instance: z.string().max(80), run: runId, to: z.number().int() }),
+	reply: z.object({ instance: z.string().max(80), run: runId, to: z.number().int(), command: commandRecord.optional() }),
 	folded: z.object({ instance: z.string().max(80), run: runId }),
 } as const;
 
@@ -43,6 +86,8 @@ export type MarkerData<K extends MarkerKind> = z.output<(typeof shapes)[K]>;
 export type StickyMarker = MarkerData<"sticky">;
 export type FindingMarker = MarkerData<"finding">;
 export type ReviewMarker = MarkerData<"review">;
+export type ReplyMarker = MarkerData<"reply">;
+export type CommandRecord = z.output<typeof commandRecord>;
 
 /** `<!-- rookery:KIND v1 {json} -->`: nothing in the data can end the comment early. */
 export function printMarker<K extends MarkerKind>(kind: K, data: MarkerData<K>): string {

@@ -1,5 +1,6 @@
 import type { Actor, RepositoryRef } from "../../domain/ids.ts";
-import type { GitHostReader, GitHostWriter } from "../../seams.ts";
+import type { GitHostActivity, GitHostReader, GitHostWriter } from "../../seams.ts";
+import { createGitHubActivity } from "./create-github-activity.ts";
 import { createGitHubReader } from "./create-github-reader.ts";
 import { createGitHubWriter } from "./create-github-writer.ts";
 import { createOctokit, type OctokitOptions } from "./create-octokit.ts";
@@ -16,6 +17,8 @@ export interface GitHubHostOptions extends OctokitOptions {
 export interface GitHubHost {
 	readonly reader: GitHostReader;
 	readonly writer: GitHostWriter;
+	/** Runs, artifacts and reactions, for comment commands. */
+	readonly activity: GitHostActivity;
 }
 
 /** Opens one repository with one token. Rejects only when the client cannot be loaded. */
@@ -24,5 +27,6 @@ export async function createGitHubHost(options: GitHubHostOptions): Promise<GitH
 	return {
 		reader: createGitHubReader(octokit, options.repository, options.identity),
 		writer: createGitHubWriter(octokit, options.repository, options.now ?? Date.now),
+		activity: createGitHubActivity(octokit, options.repository, options.now ?? Date.now),
 	};
 }

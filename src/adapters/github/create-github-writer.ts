@@ -51,7 +51,8 @@ export function createGitHubWriter(octokit: Octokit, repository: RepositoryRef, 
 			attempt(async () => {
 				const api = octokit.rest.reactions;
 				const create = kind === "issue" ? api.createForIssueComment : api.createForPullRequestReviewComment;
-				return { id: (await create({ ...target, comment_id, content })).data.id };
+				const { data, status } = await create({ ...target, comment_id, content });
+				return { id: data.id, created: status === 201 };
 			}),
 		removeReaction: ({ id: comment_id, kind }, reaction_id) =>
 			attempt(async () => {

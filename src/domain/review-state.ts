@@ -1,0 +1,72 @@
+/*
+ * What people said about a pull request's reviews with `/pause`, `/dismiss` and the like. It is not stored as a whole:
+ * each of our replies carries the changes its command made in a hidden marker, and the state is what they add up to,
+ * oldest first. So no write can overwrite another, and deleting a reply takes its change back.
+ */
+
+/** A finding that a person closed: later reviews do not bring it up again. */
+export interface SettledFinding {
+	readonly fingerprint: string;
+	readonly id: string;
+	readonly how: "dismissed" | "resolved";
+	/** Login of who said so. */
+	readonly by: string;
+	/** Empty when none was given. */
+	readonly reason: string;
+}
+
+export type StateChange =
+	| { readonly kind: "pause" }
+	| { readonly kind: "resume" }
+	| { readonly kind: "stop" }
+	| {
+			readonly kind: "settle";
+			readonly how: SettledFinding["how"];
+			readonly reason: string;
+			readonly findings: readonly Pick<SettledFinding, "fingerprint" | "id">[];
+	  };
+
+export interface ReviewState {
+	/** Present while automatic reviews are off for this pull request. */
+	readonly paused?: { readonly by: string; readonly at: string };
+	/** ISO 8601; what was started before it publishes nothing. */
+	readonly stoppedAt?: string;
+	/** By fingerprint. */
+	readonly settled: ReadonlyMap<string, SettledFinding>;
+}
+
+export const NO_REVIEW_STATE: ReviewState = { settled: new Map() };
+
+/** The state after one more change. */
+export function changeReviewState(
+	state: ReviewState,
+	change: StateChange,
+	said: { readonly by: string; readonly at: string },
+): ReviewState {
+	switch (change.kind) {
+		case "pause":
+			return { ...state, paused: said };
+		case "resume": {
+			const { paused: _paused, ...rest } = state;
+			return rest;
+		}
+		case "stop":
+			return { ...state, stoppedAt: said.at };
+		case "settle": {
+			const settled = new Map(state.settled);
+			for (const { fingerprint, id } of change.findings)
+				settled.set(fingerprint, { fingerprint, id, how: change.how, by: said.by, reason: change.reason });
+			return { ...state, settled };
+		}
+	}
+}
+
+/** An agent of a run as a comment of ours names it, so that it can be found and checked later (S-163). */
+export interface PublishedAgent {
+	/** `agent_3`, or `main`. */
+	readonly id: string;
+	readonly session: string;
+	readonly status: string;
+	/** SHA-256 of the session's journal file. */
+	readonly sha256: string;
+}
