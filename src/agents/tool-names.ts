@@ -33,6 +33,12 @@ const CLAUDE_CODE_NAMES: Readonly<Record<string, readonly ToolName[]>> = {
 	SendMessage: ["send_message"],
 };
 
+/** Claude Code's names of an engine tool, the usual one first: what hooks written for it match and read. */
+export function claudeCodeNamesOf(tool: string): readonly string[] {
+	if (tool === "multi_edit") return ["MultiEdit", "Edit"];
+	return Object.entries(CLAUDE_CODE_NAMES).flatMap(([name, tools]) => (tools.some((own) => own === tool) ? [name] : []));
+}
+
 /** Names that exist elsewhere and are not offered here: a note, not a typing mistake. */
 const NOT_OFFERED: ReadonlySet<string> = new Set([
 	"AskUserQuestion",
