@@ -11,7 +11,7 @@ import { rolldown } from "rolldown";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-const ENTRIES = ["index", "post", "cli"] as const;
+const ENTRIES = ["index", "post", "cli", "worker", "rookery"] as const;
 
 /** Grammars that the syntax service loads at run time, as published in their packages. */
 const ASSETS: readonly (readonly [from: string, to: string])[] = [
