@@ -83,12 +83,36 @@ export interface Workspace {
 	readonly head: Sha;
 	/** shared: read by several children at once; own: one writer. */
 	readonly kind: "shared" | "own";
+	/** The folder of the tree that stands for the folder of the run: `root` and the working directory's path (S-188). */
+	readonly folder?: string;
+	/** Where git keeps this tree, for read-only views of the history. */
+	readonly git?: { readonly gitDirectory: string; readonly commonDirectory: string };
+	/**
+	 * What differs from `head` in an own tree, new files included; undefined for a clean one. Copied and linked files do
+	 * not count. Rejects with what git said, and with `E_WORKTREE` when the tree's git file was replaced (A41).
+	 */
+	readChanges?(): Promise<WorkspaceChanges | undefined>;
+	/** Unlocks an own tree and leaves it in place; disposing it then removes nothing (S-195). */
+	keep?(): Promise<void>;
 	[Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Work that a child leaves behind, as `git apply` takes it (S-193). */
+export interface WorkspaceChanges {
+	readonly files: readonly string[];
+	readonly patch: Buffer;
+	/** True when the tree's HEAD is not `head` any more. */
+	readonly moved: boolean;
 }
 
 /** Makes workspaces outside the checkout. Rejects with a UserError (`E_WORKTREE`) that says what to do. */
 export interface WorkspaceProvider {
-	open(options: { readonly kind: "shared" | "own"; readonly session: string }): Promise<Workspace>;
+	open(options: {
+		readonly kind: "shared" | "own";
+		readonly session: string;
+		/** Earlier work of this session, to go on from (S-196); only for an own tree. */
+		readonly patch?: Buffer;
+	}): Promise<Workspace>;
 }
 
 /** What a tool says back to the model. Errors are results; a tool throws only on misuse. */
@@ -241,7 +265,7 @@ export interface GitHostWriter {
 export interface ArtifactStore {
 	readonly folder: string;
 	/** Writes one file and gives its absolute path. Rejects when the disk says no. */
-	write(name: string, content: string): Promise<string>;
+	write(name: string, content: string | Buffer): Promise<string>;
 }
 
 /** Lines for the job's log or the terminal. Implementations escape workflow commands (BR-38, A83). */

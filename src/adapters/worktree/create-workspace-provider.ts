@@ -1,11 +1,15 @@
+import { lstat } from "node:fs/promises";
 import path from "node:path";
 import pLimit from "p-limit";
 import { errorText, UserError } from "../../domain/errors.ts";
 import { isSha, type Sha } from "../../domain/ids.ts";
-import type { Clock, Workspace, WorkspaceProvider } from "../../seams.ts";
+import type { Clock, Workspace, WorkspaceChanges, WorkspaceProvider } from "../../seams.ts";
+import type { Git } from "../git/create-git.ts";
 import type { Repository } from "../git/open-repository.ts";
 import { checkOutForReading, checkOutForWriting, readWorktreeGitDirectory } from "./check-out-tree.ts";
-import { makePrivateFolder, recordWorktree, removePrivateFolder } from "./private-folder.ts";
+import { copyIncludedFiles, type IncludeOptions } from "./copy-included-files.ts";
+import { makePrivateFolder, recordKept, recordWorktree, removePrivateFolder } from "./private-folder.ts";
+import { applyChanges, readChanges } from "./read-changes.ts";
 import { removeWorktree } from "./remove-worktree.ts";
 import { describeOwner, type RunOwner } from "./run-owner.ts";
 import { LOCK_REASON, sweepWorktrees } from "./sweep-worktrees.ts";
@@ -21,6 +25,8 @@ export interface WorkspaceProviderOptions {
 	/** Told what could not be cleaned up. It stays in the journal and the next run tries again; no answer fails by it (S-195). */
 	readonly onProblem?: (text: string) => void;
 	readonly clock?: Pick<Clock, "now">;
+	/** `.worktreeinclude` of the trusted ref: files of the checkout that writers get as well (S-186). */
+	readonly include?: Pick<IncludeOptions, "patterns" | "refuse">;
 }
 
 /** Trees are made this many at a time: more only fight for the disk. */
@@ -35,7 +41,7 @@ const AT_ONCE = 2;
 export function createWorkspaceProvider(options: WorkspaceProviderOptions): WorkspaceProvider & AsyncDisposable {
 	if (!isSha(options.head)) throw new Error(`a worktree stands at a full 40-hex commit id, not at ${JSON.stringify(options.head)}`);
 	const trees = new TreeFolder(options);
-	let shared: { readonly tree: Promise<string>; users: number } | undefined;
+	let shared: { readonly tree: Promise<Tree>; users: number } | undefined;
 
 	const openShared = async (session: string): Promise<Workspace> => {
 		shared ??= { tree: trees.make("shared", session), users: 0 };
@@ -45,12 +51,12 @@ export function createWorkspaceProvider(options: WorkspaceProviderOptions): Work
 			if (--joined.users > 0) return;
 			if (shared === joined) shared = undefined;
 			await joined.tree.then(
-				(root) => trees.remove(root),
+				(tree) => trees.remove(tree.root),
 				() => undefined,
 			);
 		};
 		try {
-			return describeWorkspace(await joined.tree, "shared", options.head, leave);
+			return await describeWorkspace(options, await joined.tree, "shared", leave);
 		} catch (error) {
 			await leave();
 			throw error;
@@ -58,27 +64,64 @@ export function createWorkspaceProvider(options: WorkspaceProviderOptions): Work
 	};
 
 	return {
-		open: async ({ kind, session }) => {
+		open: async ({ kind, session, patch }) => {
 			if (kind === "shared") return openShared(session);
-			const root = await trees.make("own", session);
-			return describeWorkspace(root, "own", options.head, () => trees.remove(root));
+			const tree = await trees.make("own", session, patch);
+			let kept = false;
+			const workspace = await describeWorkspace(options, tree, "own", async () => (kept ? undefined : trees.remove(tree.root)));
+			return {
+				...workspace,
+				readChanges: () => trees.readChanges(tree),
+				keep: async () => {
+					kept = true;
+					await trees.keep(tree);
+				},
+			};
 		},
 		[Symbol.asyncDispose]: () => trees.removeAll(),
 	};
 }
 
 /** A workspace that can be disposed more than once. */
-function describeWorkspace(root: string, kind: Workspace["kind"], head: Sha, remove: () => Promise<void>): Workspace {
+async function describeWorkspace(
+	{ repository, head }: WorkspaceProviderOptions,
+	tree: Tree,
+	kind: Workspace["kind"],
+	remove: () => Promise<void>,
+): Promise<Workspace> {
 	let removed: Promise<void> | undefined;
+	const { root, gitDirectory } = tree;
+	const folder = await findFolder(root, repository.prefix);
 	return {
 		root,
 		head,
 		kind,
+		folder,
+		git: { gitDirectory, commonDirectory: repository.commonDirectory },
 		[Symbol.asyncDispose]: () => {
 			removed ??= remove();
 			return removed;
 		},
 	};
+}
+
+/** The same subdirectory in the tree; the top where the head has no such folder, or a link in its place (S-188). */
+async function findFolder(root: string, prefix: string): Promise<string> {
+	let folder = root;
+	for (const part of prefix.split("/").filter((name) => name !== "")) {
+		folder = path.join(folder, part);
+		if ((await lstat(folder).catch(() => undefined))?.isDirectory() !== true) return root;
+	}
+	return folder;
+}
+
+/** A worktree that stands. */
+interface Tree {
+	readonly root: string;
+	readonly gitDirectory: string;
+	readonly git: Git;
+	/** Files that were copied in from the checkout. */
+	readonly copied: readonly string[];
 }
 
 /** The private folder and the worktrees in it. */
@@ -95,15 +138,14 @@ class TreeFolder {
 		this.#options = options;
 	}
 
-	async make(kind: Workspace["kind"], session: string): Promise<string> {
+	async make(kind: Workspace["kind"], session: string, patch?: Buffer): Promise<Tree> {
 		this.#users++;
 		const number = ++this.#count;
 		try {
 			this.#folder ??= this.#makeFolder();
 			const folder = await this.#folder;
 			const worktree = path.join(folder, `${slug(this.#options.run)}-${slug(session)}-${number}`);
-			await this.#limit(() => this.#add(folder, worktree, kind, session));
-			return worktree;
+			return await this.#limit(() => this.#add(folder, worktree, { kind, session, ...(patch === undefined ? {} : { patch }) }));
 		} catch (error) {
 			await this.#leaveFolder();
 			throw error;
@@ -122,7 +164,25 @@ class TreeFolder {
 		for (const worktree of [...this.#present]) await this.remove(worktree);
 	}
 
-	async #add(folder: string, worktree: string, kind: Workspace["kind"], session: string): Promise<void> {
+	readChanges(tree: Tree): Promise<WorkspaceChanges | undefined> {
+		const { repository, head } = this.#options;
+		const { root, git, gitDirectory, copied } = tree;
+		return readChanges({ git, gitDirectory, commonDirectory: repository.commonDirectory, worktree: root, head, notOurs: copied });
+	}
+
+	/** The folder stays as long as a kept tree lies in it; a later run takes both away when they are old. */
+	async keep(tree: Tree): Promise<void> {
+		if (!this.#present.delete(tree.root)) return;
+		const folder = await this.#folder;
+		if (folder !== undefined) await recordKept(folder, tree.root);
+		await this.#options.repository.git.porcelain(["worktree", "unlock", tree.root]).catch(() => undefined);
+	}
+
+	async #add(
+		folder: string,
+		worktree: string,
+		{ kind, session, patch }: { readonly kind: Workspace["kind"]; readonly session: string; readonly patch?: Buffer },
+	): Promise<Tree> {
 		const { repository, head } = this.#options;
 		try {
 			await recordWorktree(folder, worktree);
@@ -134,6 +194,8 @@ class TreeFolder {
 			const gitDirectory = await readWorktreeGitDirectory(worktree, repository.commonDirectory);
 			const git = await repository.git.withWorkTree({ gitDirectory, workTree: worktree, symlinks: kind === "own" });
 			await (kind === "own" ? checkOutForWriting(git, head) : checkOutForReading(git, worktree, head));
+			if (patch !== undefined) await applyChanges(git, patch);
+			return { root: worktree, gitDirectory, git, copied: kind === "own" ? await this.#copyIncluded(worktree) : [] };
 		} catch (error) {
 			this.#present.delete(worktree);
 			await removeWorktree(repository.git, repository.commonDirectory, worktree);
@@ -143,6 +205,14 @@ class TreeFolder {
 				cause: error,
 			});
 		}
+	}
+
+	async #copyIncluded(worktree: string): Promise<readonly string[]> {
+		const { include, repository, onProblem } = this.#options;
+		if (include === undefined || repository.workTree === undefined) return [];
+		const { copied, warnings } = await copyIncludedFiles({ ...include, from: repository.workTree, to: worktree });
+		for (const warning of warnings) onProblem?.(warning);
+		return copied;
 	}
 
 	async #makeFolder(): Promise<string> {

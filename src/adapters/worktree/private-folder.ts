@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { appendFile, lstat, mkdtemp, open, realpath, rmdir, unlink } from "node:fs/promises";
+import { appendFile, lstat, mkdtemp, open, readdir, realpath, rmdir, unlink } from "node:fs/promises";
 import path from "node:path";
 import { errorText, UserError } from "../../domain/errors.ts";
 import { parseOwner, type RunOwner } from "./run-owner.ts";
@@ -15,6 +15,8 @@ export interface FolderJournal {
 	readonly commonDirectory: string;
 	/** Absolute paths, all direct children of the folder. */
 	readonly worktrees: readonly string[];
+	/** Those of them that hold work and were left in place (S-195). */
+	readonly kept: readonly string[];
 }
 
 /**
@@ -24,7 +26,7 @@ export interface FolderJournal {
 export async function makePrivateFolder(
 	parent: string,
 	workTree: string | undefined,
-	journal: Omit<FolderJournal, "worktrees">,
+	journal: Omit<FolderJournal, "worktrees" | "kept">,
 ): Promise<string> {
 	try {
 		const real = await checkParent(parent, workTree);
@@ -46,6 +48,11 @@ export async function recordWorktree(folder: string, worktree: string): Promise<
 	await appendFile(path.join(folder, JOURNAL), `${JSON.stringify({ worktree })}\n`);
 }
 
+/** Says that a worktree was left in place on purpose. */
+export async function recordKept(folder: string, worktree: string): Promise<void> {
+	await appendFile(path.join(folder, JOURNAL), `${JSON.stringify({ kept: worktree })}\n`);
+}
+
 /** The journal of a folder, or undefined when the folder is not ours: made by another user, open to others, a link, without a journal. */
 export async function readFolderJournal(folder: string): Promise<FolderJournal | undefined> {
 	try {
@@ -54,8 +61,9 @@ export async function readFolderJournal(folder: string): Promise<FolderJournal |
 		const head = JSON.parse(first) as { owner?: unknown; commonDirectory?: unknown };
 		const owner = parseOwner(JSON.stringify(head.owner));
 		if (owner === undefined || typeof head.commonDirectory !== "string") return undefined;
-		const worktrees = lines.flatMap((line) => readWorktreeLine(line)).filter((worktree) => path.dirname(worktree) === folder);
-		return { owner, commonDirectory: head.commonDirectory, worktrees };
+		const named = (key: "worktree" | "kept") =>
+			lines.flatMap((line) => readWorktreeLine(line, key)).filter((worktree) => path.dirname(worktree) === folder);
+		return { owner, commonDirectory: head.commonDirectory, worktrees: named("worktree"), kept: named("kept") };
 	} catch {
 		return undefined;
 	}
@@ -63,6 +71,8 @@ export async function readFolderJournal(folder: string): Promise<FolderJournal |
 
 /** Removes a folder of ours that is empty but for its journal. Whatever else lies in it stays, and the folder with it. */
 export async function removePrivateFolder(folder: string): Promise<void> {
+	// The journal goes first only when nothing else is there: a kept worktree would be nobody's without it.
+	if ((await readdir(folder).catch(() => [])).some((name) => name !== JOURNAL)) return;
 	await unlink(path.join(folder, JOURNAL)).catch(() => undefined);
 	await rmdir(folder).catch(() => undefined);
 }
@@ -102,9 +112,9 @@ async function requirePrivate(folder: string): Promise<void> {
 }
 
 /** A torn last line, after a crash, is no line. */
-function readWorktreeLine(line: string): string[] {
+function readWorktreeLine(line: string, key: "worktree" | "kept"): string[] {
 	try {
-		const { worktree } = JSON.parse(line) as { worktree?: unknown };
+		const worktree = (JSON.parse(line) as Readonly<Record<string, unknown>>)[key];
 		return typeof worktree === "string" && path.isAbsolute(worktree) ? [path.normalize(worktree)] : [];
 	} catch {
 		return [];

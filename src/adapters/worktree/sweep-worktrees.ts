@@ -5,6 +5,9 @@ import { FOLDER_PREFIX, readFolderJournal, removePrivateFolder } from "./private
 import { isPresent, readRegistrations, removeWorktree } from "./remove-worktree.ts";
 import { isOwnerAlive, parseOwner, type RunOwner } from "./run-owner.ts";
 
+/** A tree that was kept for its work is swept when nobody has come for it in this time (S-187). */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
 /** Start of the reason that our worktrees are locked with; the owner's record follows. */
 export const LOCK_REASON = "rookery ";
 
@@ -36,7 +39,9 @@ async function sweepFolders(options: SweepOptions): Promise<(string | undefined)
 		if (journal === undefined || (await isOwnerAlive(journal.owner, options.now))) continue;
 		// Another repository's leftovers are swept by its own next run, unless the repository itself is gone.
 		if (journal.commonDirectory !== options.commonDirectory && (await isPresent(journal.commonDirectory))) continue;
+		const isYoung = options.now - journal.owner.at < KEPT_MS;
 		for (const worktree of journal.worktrees) {
+			if (isYoung && journal.kept.includes(worktree)) continue;
 			if (await isPresent(worktree)) problems.push(await removeWorktree(options.git, options.commonDirectory, worktree));
 		}
 		await removePrivateFolder(folder);
