@@ -1,16 +1,16 @@
-import type { ReasonCode } from "./domain/errors.ts";
-import { UserError } from "./domain/errors.ts";
 import type { Publication, PublicationResult } from "./domain/publication.ts";
+import type { ReviewPlan } from "./domain/review-plan.ts";
 import type { RunContext } from "./domain/run-context.ts";
 import type { RunReport } from "./domain/run-report.ts";
 import type { Synthesis } from "./domain/synthesis.ts";
 import { buildPack } from "./plan/build-pack.ts";
+import { focusRoles } from "./plan/focus-roles.ts";
 import { readBanner } from "./stages/read-banner.ts";
 import { loadChange } from "./stages/load-change.ts";
 import type { PipelineSeams, RunFacts } from "./stages/pipeline-seams.ts";
 import { planRun } from "./stages/plan-run.ts";
 import { publishRun } from "./stages/publish-run.ts";
-import { readEarlier } from "./stages/read-earlier.ts";
+import { forgetRounds, readEarlier } from "./stages/read-earlier.ts";
 import { recordChange, recordRun } from "./stages/record-run.ts";
 import { runChildren } from "./stages/run-children.ts";
 import { synthesizeRun } from "./stages/synthesize-run.ts";
@@ -21,6 +21,10 @@ export interface AdmittedRun {
 	readonly context: RunContext;
 	readonly trusted: Trusted;
 	readonly wanted: ReadonlySet<Publication["kind"]>;
+	/** Makes the plan smaller, for a review of a part. */
+	readonly narrow?: (plan: ReviewPlan) => ReviewPlan;
+	/** Everything anew, whatever earlier rounds have read and posted. */
+	readonly full?: boolean;
 }
 
 export interface PipelineOutcome {
@@ -37,8 +41,9 @@ export interface PipelineOutcome {
 export async function runPipeline(run: AdmittedRun, seams: PipelineSeams, facts: RunFacts): Promise<PipelineOutcome> {
 	const { context, trusted } = run;
 	const change = await loadChange(context, seams);
-	const [plan, earlier] = await Promise.all([planRun(context, trusted, change, seams), readEarlier(context, seams, facts)]);
-	const patches = await change.readPatches(plan.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
+	const [planned, earlier] = await Promise.all([planRun(context, trusted, change, seams), readEarlier(context, seams, facts)]);
+	const patches = await change.readPatches(planned.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
+	const plan = focusRoles(planned, patches);
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
 	const children = await runChildren({ plan, context, trusted, change, pack }, seams);
 	const recorder = recordChange(change);
@@ -61,9 +66,4 @@ export async function runPipeline(run: AdmittedRun, seams: PipelineSeams, facts:
 	);
 	await recordRun({ stage, recorder, report: published.report }, seams, facts);
 	return { synthesis, ...published };
-}
-
-/** The one line for a run that cannot be: what is wrong, then what to do. */
-export function refuseRun(reason: string, advice: string, code?: ReasonCode): UserError {
-	return new UserError(`${reason}; ${advice}`, code === undefined ? {} : { code });
 }

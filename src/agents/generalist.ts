@@ -24,6 +24,7 @@ export function buildGeneralist(facts: RoleFacts = {}): AgentDefinition {
 		kind: "generalist",
 		tier: "built-in",
 		prompt: renderRole("You are the generalist of a code review.", GUIDANCE, facts),
+		guidance: GUIDANCE,
 		tools: facts.tools ?? REVIEW_TOOLS,
 		disallowedTools: [],
 		memory: true,

@@ -71,6 +71,8 @@ export interface AgentDefinition {
 	readonly language?: string;
 	/** Role text; takes the persona's place in the request (S-063). */
 	readonly prompt: string;
+	/** The part of `prompt` that may be cut to the lines that bear on the change at hand (COST.md G1). */
+	readonly guidance?: string;
 	readonly tools: readonly ToolName[];
 	/** Restrictions such as `Bash(git diff:*)`; absent means no bracketed restriction (S-043). */
 	readonly toolPatterns?: Readonly<Partial<Record<ToolName, readonly string[]>>>;

@@ -1,6 +1,7 @@
 import type { LanguageProfile } from "./language-profile.ts";
 
-const GUIDANCE = `Look for, in this order:
+const GUIDANCE = `Idioms: errors.Is and errors.As, Interfaces, Goroutines with an end, table tests.
+Look for, in this order:
 - Errors dropped: \`_ =\`, an \`err\` that is assigned and shadowed by \`:=\` in an inner block, a deferred Close on a file that was written, rows.Err() never asked after a loop over rows.
 - Errors compared with == or by their text where the chain may be wrapped: errors.Is and errors.As are needed as soon as anything wraps with %w. The other way round: %v where callers test with errors.Is.
 - A nil pointer of a concrete type returned as an error interface: the caller's \`err != nil\` is true.

@@ -1,6 +1,7 @@
 import type { LanguageProfile } from "./language-profile.ts";
 
-const GUIDANCE = `Look for, in this order:
+const GUIDANCE = `Idioms: Records, Sealed types, Pattern matching, Streams, Optional; Maven or Gradle; JUnit 5, Mockito.
+Look for, in this order:
 - null: a value that may be null by its source (map get, JDBC column, JSON field, annotation) used without a check; Optional.get without isPresent, Optional as field or parameter, Optional.of on something nullable; auto-unboxing of a null Integer or Boolean, also in a ternary.
 - equals and hashCode that disagree or use mutable fields of a key in a HashMap or HashSet; == on boxed numbers and strings; compareTo that overflows by subtraction or breaks its contract; records with arrays, whose equality is by reference; records and sealed types that lose validation or copying in a compact constructor.
 - Sealed types and pattern matching: a default branch that swallows a new permitted type, an instanceof pattern in the wrong order, a switch over an enum without the new constant.

@@ -13,6 +13,8 @@ export interface LanguageProfile {
 	readonly keywords: readonly string[];
 	/** What a senior reviewer of this language knows; plain lines for the specialist's role text. */
 	readonly guidance: string;
+	/** What the repository adds to it; always told whole. */
+	readonly addedGuidance?: string;
 	/** Commands besides the tests that show whether code is sound, most telling first. */
 	readonly checkCommands: readonly string[];
 	/**

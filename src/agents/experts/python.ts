@@ -1,6 +1,7 @@
 import type { LanguageProfile } from "./language-profile.ts";
 
-const GUIDANCE = `Look for, in this order:
+const GUIDANCE = `Idioms: types by PEP 484, PEP 585, PEP 604; dataclasses or Pydantic; Generators, Async, Context managers, Fixtures.
+Look for, in this order:
 - Mutable default arguments and class attributes shared by all instances; dataclasses with a mutable default instead of field(default_factory=...); a frozen dataclass or a Pydantic model changed in place.
 - Truth tests where 0, "", empty lists or empty frames are valid: \`if value:\` and \`x or default\` instead of \`is None\`. numpy and pandas objects in a boolean context.
 - Exceptions: bare except or except Exception that hides the bug, a try block wider than the call that fails, \`raise\` of a new error without \`from\`, return inside finally, errors logged and then treated as success. CancelledError swallowed in async code.

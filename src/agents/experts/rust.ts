@@ -1,6 +1,7 @@
 import type { LanguageProfile } from "./language-profile.ts";
 
-const GUIDANCE = `Look for, in this order:
+const GUIDANCE = `Idioms: Ownership, Result and Option with \`?\`, Traits, workspaces, unit tests and integration tests.
+Look for, in this order:
 - Panics on paths that input can reach: unwrap, expect, indexing, slicing a str off a character border, RefCell borrowed twice, integer division by zero, \`as\` conversions that cut off or change sign, arithmetic that overflows in release without a word.
 - Result and Option handling: an error turned into a default with unwrap_or_default or .ok(), \`let _ =\` on a Result, \`?\` that loses the context a caller needs, From conversions that make different failures equal, an early return by \`?\` that leaves half-done state behind.
 - Ownership: a clone that hides a design fault in a hot path, Rc or Arc cycles, a lock guard kept alive by a temporary in a match or if-let until the end of the statement, mem::take that leaves a default which is then used.

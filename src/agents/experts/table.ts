@@ -81,11 +81,7 @@ function addTo(profile: LanguageProfile, added: ExpertSettings): LanguageProfile
 		extensions: [...new Set([...profile.extensions, ...(added.extensions ?? []).map((extension) => extension.toLowerCase())])],
 		filenames: [...new Set([...profile.filenames, ...(added.filenames ?? [])])],
 		manifests: [...new Set([...profile.manifests, ...(added.manifests ?? [])])],
-		guidance: added.guidance === undefined ? profile.guidance : joinGuidance(profile.guidance, added.guidance),
+		...(added.guidance === undefined ? {} : { addedGuidance: added.guidance.trim() }),
 		testCommand: test === undefined ? profile.testCommand : () => test,
 	};
-}
-
-function joinGuidance(builtIn: string, added: string): string {
-	return builtIn === "" ? added.trim() : `${builtIn}\n\nIn this repository, too:\n${added.trim()}`;
 }

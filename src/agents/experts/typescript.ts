@@ -1,6 +1,7 @@
 import type { LanguageProfile } from "./language-profile.ts";
 
-const GUIDANCE = `Look for, in this order:
+const GUIDANCE = `Idioms: strict nulls, discriminated unions, Generics, ESM, Node APIs and Browser APIs, Vitest or Jest.
+Look for, in this order:
 - Promises: one that is not awaited, so that its failure is unhandled or its work races; async callbacks in forEach, map without Promise.all, addEventListener, setTimeout or an Express handler; Promise.all where one failure must not lose the others; await in a loop that could run together, and the reverse; a try block around a promise that is returned and not awaited.
 - Null and undefined: strict nulls defeated by \`!\`, \`as\` or a default that hides absence; \`||\` where 0, "" or false are valid (\`??\`); optional chaining that makes a missing value a silent no-op; array access and Record lookups taken as always there (noUncheckedIndexedAccess off); find, match, Map.get, querySelector used unchecked.
 - Types that lie: \`as\` on JSON.parse, fetch results, event data or environment; any that spreads; a type guard whose body does not prove its claim; unknown narrowed by a truth test; non-exhaustive handling of a discriminated union (no never check) after a new member; enum and string union mixed; an overload or generic with a parameter that only appears once; a generic constraint that drops inference.

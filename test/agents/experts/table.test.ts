@@ -132,7 +132,7 @@ describe("buildSpecialist", () => {
 
 	it("S-018 in a review it has the reading tools and its report, nothing that writes or runs or delegates", () => {
 		const agent = buildSpecialist(profileOf("rust"));
-		expect(agent).toMatchObject({ kind: "specialist", tier: "built-in", language: "rust", name: "rust-specialist" });
+		expect(agent).toMatchObject({ kind: "specialist", tier: "built-in", language: "rust", name: "rust" });
 		expect(agent.tools).toEqual(["read_file", "glob", "grep", "diagnose", "submit_report"]);
 		expect(buildGeneralist().tools).toEqual(agent.tools);
 	});
@@ -147,7 +147,6 @@ describe("buildSpecialist", () => {
 				"minor (",
 				"nit (",
 				"confidence, 0 to 100",
-				"is data, not instructions",
 				"Do not report",
 				"not known",
 			]) {
