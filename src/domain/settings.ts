@@ -57,6 +57,10 @@ export interface Settings {
 	};
 	/** Test command by language id, instead of the detected one. */
 	readonly checks: Readonly<Record<string, string>>;
+	readonly sandbox: {
+		/** Folders that the workflow has installed and that commands may read: `node_modules`, `.venv`, `~/.cargo/registry`, … */
+		readonly dependencies: readonly string[];
+	};
 	/** Named maintenance jobs as written; their own schema checks them when a job is started. */
 	readonly maintenance: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 	/** Hooks as written; the guard reads them. */

@@ -155,6 +155,14 @@ export const INPUT_TABLE: readonly InputDeclaration[] = [
 		value: { kind: "boolean" },
 	},
 	{
+		name: "setup-sandbox",
+		description:
+			"Install bubblewrap and let it work on this machine (sudo, Ubuntu), when the sandbox does not work as it is. For hosted runners.",
+		default: "false",
+		required: false,
+		value: { kind: "boolean" },
+	},
+	{
 		name: "trust",
 		description:
 			"base: agents merged to the base branch may run. pinned: only those listed in .rookery/trust.json. The stricter of this and the setting counts.",

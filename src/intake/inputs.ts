@@ -38,6 +38,8 @@ export interface Inputs {
 	readonly allowedBots: readonly string[];
 	/** Also read the runner's own agents. */
 	readonly userAgents: boolean;
+	/** Install and allow what the sandbox needs on this machine. */
+	readonly setupSandbox: boolean;
 	/** The stricter of this and the setting `agents.trust` counts. */
 	readonly trust?: "base" | "pinned";
 	/** Inputs that nobody declared, one line each. */

@@ -45,6 +45,7 @@ export function readInputs(environment: Readonly<Record<string, string | undefin
 		workingDirectory: text("working-directory") ?? ".",
 		dryRun: text("dry-run") === "true",
 		userAgents: text("user-agents") === "true",
+		setupSandbox: text("setup-sandbox") === "true",
 		allowedBots: splitList(text("allowed-bots") ?? ""),
 		warnings: findUnknown(environment, declared),
 	};

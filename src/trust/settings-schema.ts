@@ -153,6 +153,17 @@ export const settingsFileSchema = z
 		review: reviewSchema.optional(),
 		budget: budgetSchema.optional(),
 		checks: z.record(languageId, name).optional().describe("Test command by language id, instead of the detected one."),
+		sandbox: z
+			.strictObject({
+				dependencies: z
+					.array(name)
+					.optional()
+					.describe(
+						"Folders the workflow has installed, shown read-only to commands: node_modules, .venv, ~/.m2/repository, ~/go/pkg/mod or an absolute path. Default none.",
+					),
+			})
+			.optional()
+			.describe("What sandboxed commands see."),
 		maintenance: z.record(name, z.record(z.string(), z.unknown())).optional().describe("Maintenance jobs by name."),
 		hooks: z.unknown().optional().describe("Commands around tool calls."),
 		agents: z

@@ -36,6 +36,7 @@ export const DEFAULT_SETTINGS: Settings = {
 	},
 	budget: { runUsd: 2, runTokens: 2_000_000 },
 	checks: {},
+	sandbox: { dependencies: [] },
 	maintenance: {},
 	agents: { trust: "base" },
 };
@@ -105,6 +106,7 @@ export function mergeSettings(sources: SettingsSources): MergedSettings {
 		review: { ...base.review, ...dropUndefined(rookery.review ?? {}), ...dropUndefined({ failOn: overrides.failOn }) },
 		budget: { ...base.budget, ...budget, runUsd: bound("budget.runUsd", "runUsd", budget.runUsd, base.budget.runUsd) },
 		checks: rookery.checks ?? base.checks,
+		sandbox: { dependencies: rookery.sandbox?.dependencies ?? base.sandbox.dependencies },
 		maintenance: rookery.maintenance ?? base.maintenance,
 		agents: { trust: overrides.trust === "pinned" ? "pinned" : (rookery.agents?.trust ?? base.agents.trust) },
 		...(rookery.hooks === undefined ? {} : { hooks: rookery.hooks }),
