@@ -41,7 +41,9 @@ export interface PipelineOutcome {
 export async function runPipeline(run: AdmittedRun, seams: PipelineSeams, facts: RunFacts): Promise<PipelineOutcome> {
 	const { context, trusted } = run;
 	const change = await loadChange(context, seams);
-	const [planned, earlier] = await Promise.all([planRun(context, trusted, change, seams), readEarlier(context, seams, facts)]);
+	const [whole, found] = await Promise.all([planRun(context, trusted, change, seams), readEarlier(context, seams, facts)]);
+	const planned = run.narrow?.(whole) ?? whole;
+	const earlier = run.full === true ? forgetRounds(found) : found;
 	const patches = await change.readPatches(planned.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
 	const plan = focusRoles(planned, patches);
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });

@@ -31,11 +31,11 @@ export interface ReviewState {
 	readonly paused?: { readonly by: string; readonly at: string };
 	/** ISO 8601; what was started before it publishes nothing. */
 	readonly stoppedAt?: string;
-	/** By fingerprint. */
-	readonly settled: ReadonlyMap<string, SettledFinding>;
+	/** Each finding once, in the order in which they were settled last. */
+	readonly settled: readonly SettledFinding[];
 }
 
-export const NO_REVIEW_STATE: ReviewState = { settled: new Map() };
+export const NO_REVIEW_STATE: ReviewState = { settled: [] };
 
 /** The state after one more change. */
 export function changeReviewState(
@@ -53,10 +53,15 @@ export function changeReviewState(
 		case "stop":
 			return { ...state, stoppedAt: said.at };
 		case "settle": {
-			const settled = new Map(state.settled);
-			for (const { fingerprint, id } of change.findings)
-				settled.set(fingerprint, { fingerprint, id, how: change.how, by: said.by, reason: change.reason });
-			return { ...state, settled };
+			const added = change.findings.map(({ fingerprint, id }) => ({
+				fingerprint,
+				id,
+				how: change.how,
+				by: said.by,
+				reason: change.reason,
+			}));
+			const again = new Set(added.map((finding) => finding.fingerprint));
+			return { ...state, settled: [...state.settled.filter((finding) => !again.has(finding.fingerprint)), ...added] };
 		}
 	}
 }
@@ -69,4 +74,9 @@ export interface PublishedAgent {
 	readonly status: string;
 	/** SHA-256 of the session's journal file. */
 	readonly sha256: string;
+}
+
+/** Why a settled finding is not shown, for the report. */
+export function describeSettled(finding: SettledFinding): string {
+	return `${finding.how} by ${finding.by}${finding.reason === "" ? "" : `: ${finding.reason}`}`;
 }

@@ -16,6 +16,8 @@ export interface ApplyContext {
 	readonly instance: string;
 	readonly run: string;
 	readonly attempt: number;
+	/** Milliseconds since the epoch; a `/stop` after it keeps the run silent. */
+	readonly startedAt?: number;
 	/** The commit that was reviewed. */
 	readonly head: Sha;
 	readonly redact: (text: string) => string;

@@ -4,6 +4,7 @@ import type { ApplyContext } from "./apply-context.ts";
 import { applyReply } from "./apply-reply.ts";
 import { applyReview, type ReviewOutcome } from "./apply-review.ts";
 import { applySticky, isNewer, withAdditions } from "./apply-sticky.ts";
+import { foldReviewState, readReplies } from "./read-replies.ts";
 import { findStickies } from "./read-existing-state.ts";
 import { pickLogAnnotations } from "./render/annotations.ts";
 import { shortSha } from "./render/format.ts";
@@ -49,7 +50,12 @@ async function isSuperseded(publications: readonly Publication[], context: Apply
 	const sticky = publications.find((publication) => publication.kind === "sticky");
 	if (sticky === undefined) return undefined;
 	try {
-		const [current] = findStickies(await context.reader.issueComments(sticky.pullRequest), context.identity, context.instance);
+		const comments = await context.reader.issueComments(sticky.pullRequest);
+		const { stoppedAt } = foldReviewState(readReplies(comments, context.identity));
+		if (stoppedAt !== undefined && context.startedAt !== undefined && Date.parse(stoppedAt) > context.startedAt) {
+			return "somebody stopped the reviews that were under way";
+		}
+		const [current] = findStickies(comments, context.identity, context.instance);
 		return current !== undefined && isNewer(current.marker, context)
 			? `run ${current.marker.run} is newer and has written the summary`
 			: undefined;

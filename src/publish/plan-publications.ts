@@ -3,6 +3,7 @@ import { SEVERITIES, type Finding, type Severity } from "../domain/finding.ts";
 import type { FileComment, Publication, ReviewComment } from "../domain/publication.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
+import type { PublishedAgent } from "../domain/review-state.ts";
 import type { RunReport } from "../domain/run-report.ts";
 import type { Synthesis } from "../domain/synthesis.ts";
 import { totalTokens } from "../domain/usage.ts";
@@ -38,6 +39,8 @@ export interface PublicationsInput {
 	/** Where `report.json` will lie; outputs hold paths, since their size is bounded (R25). */
 	readonly reportPath: string;
 	readonly checkName?: string;
+	/** Who ran, with the hashes of their journals. */
+	readonly agents?: readonly PublishedAgent[];
 }
 
 /**
@@ -157,7 +160,19 @@ function stickyMarker(input: PublicationsInput, synthesis: Synthesis): StickyMar
 			title: title.slice(0, 200).toWellFormed(),
 		}));
 	const { runId, attempt, head } = input.context;
-	return { instance: input.instance, run: runId, attempt, head, blobs: { ...capBlobs(blobs) }, open: [...capOpen(open)] };
+	return {
+		...{ instance: input.instance, run: runId, attempt, head, blobs: { ...capBlobs(blobs) }, open: [...capOpen(open)] },
+		usd: addUsd(input.existing.sticky?.marker.usd, synthesis.costUsd),
+		...(input.agents === undefined ? {} : { agents: input.agents.slice(0, MAX_AGENTS) }),
+	};
+}
+
+/** A marker has room for these. */
+const MAX_AGENTS = 40;
+
+/** What all reviews of the pull request have cost; unknown as soon as one is. */
+function addUsd(before: number | null | undefined, now: number | null): number | null {
+	return before === null || now === null ? null : (before ?? 0) + now;
 }
 
 function planCheck(input: PublicationsInput, synthesis: Synthesis, summary: SummaryInput): readonly Publication[] {

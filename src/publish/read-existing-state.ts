@@ -1,7 +1,9 @@
 import type { Actor } from "../domain/ids.ts";
+import type { ReviewState } from "../domain/review-state.ts";
 import type { PreviousReview } from "../domain/synthesis.ts";
 import type { GitHostReader, HostComment } from "../seams.ts";
 import { isOurs, parseMarker, type StickyMarker } from "./marker.ts";
+import { foldReviewState, readReplies } from "./read-replies.ts";
 
 /** What earlier runs of ours left on a pull request; only our own texts are believed (BR-37, A97). */
 export interface ExistingState {
@@ -11,6 +13,8 @@ export interface ExistingState {
 	readonly postedFingerprints: ReadonlySet<string>;
 	/** Comments on lines or files of ours that stand on the pull request. */
 	readonly inlinePosted: number;
+	/** What people said with commands; absent when it was not read. */
+	readonly state?: ReviewState;
 }
 
 export const NOTHING_POSTED: ExistingState = { identity: null, sticky: undefined, postedFingerprints: new Set(), inlinePosted: 0 };
@@ -27,6 +31,7 @@ export async function readExistingState(reader: GitHostReader, pullRequest: numb
 		sticky: findStickies(comments, identity, instance)[0],
 		postedFingerprints: new Set(posted.map((marker) => marker.fingerprint)),
 		inlinePosted: posted.length,
+		state: foldReviewState(readReplies(comments, identity)),
 	};
 }
 

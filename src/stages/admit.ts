@@ -5,6 +5,7 @@ import type { Settings } from "../domain/settings.ts";
 import type { CommandTrigger, PullRequestFacts, PullRequestTrigger } from "../domain/trigger.ts";
 import { authorize } from "../intake/authorize.ts";
 import { checkPullRequest } from "../intake/check-pull-request.ts";
+import { foldReviewState, readReplies } from "../publish/read-replies.ts";
 import type { GitHostReader } from "../seams.ts";
 
 /** May it run, on which state of the pull request, and with how much trust. */
@@ -39,6 +40,8 @@ export async function admit(input: AdmitInput): Promise<Admission> {
 		const check = checkPullRequest(trigger, pullRequest, { ...input.settings.review, asked });
 		if (!check.review) return { kind: "skipped", reason: check.reason };
 		notes.push(...check.notes);
+		const paused = asked ? undefined : await readPause(reader, pullRequest.number);
+		if (paused !== undefined) return { kind: "skipped", reason: paused };
 	}
 	const author = trigger.kind === "command" ? trigger.comment.author : pullRequest.author;
 	const [actorRole, authorRole, self] = await Promise.all([
@@ -60,4 +63,17 @@ export async function admit(input: AdmitInput): Promise<Admission> {
 	});
 	if (decision.kind === "refused") return { kind: "skipped", reason: decision.reason, code: decision.code };
 	return { kind: "admitted", pullRequest, tier: decision.tier, tierReason: decision.reason, notes };
+}
+
+/** Why automatic reviews are off for this pull request; what cannot be read pauses nothing. */
+async function readPause(reader: GitHostReader, number: number): Promise<string | undefined> {
+	try {
+		const [comments, identity] = await Promise.all([reader.issueComments(number), reader.viewer()]);
+		const { paused } = foldReviewState(readReplies(comments, identity));
+		return paused === undefined
+			? undefined
+			: `${paused.by} paused the reviews of #${number} on ${paused.at}; the comment /resume turns them on again`;
+	} catch {
+		return undefined;
+	}
 }

@@ -1,7 +1,12 @@
 import type { SyntaxService } from "../code-index/syntax-service.ts";
 import type { ChangeSet } from "../domain/change-set.ts";
+import type { Assignment } from "../domain/child-run.ts";
 import type { Sha } from "../domain/ids.ts";
+import type { PublishedAgent } from "../domain/review-state.ts";
 import type { ChildProgress } from "../engine/child-environment.ts";
+import type { AuditWriter } from "../guard/audit.ts";
+import type { RunHookCommand } from "../guard/hooks.ts";
+import type { PathRules } from "../guard/path-rules.ts";
 import type {
 	ArtifactStore,
 	Clock,
@@ -13,8 +18,12 @@ import type {
 	Log,
 	ModelClient,
 	RepositoryReader,
+	Tool,
+	ToolWorker,
+	Workspace,
 	WorkspaceProvider,
 } from "../seams.ts";
+import type { ToolContext } from "../tools/tool-context.ts";
 
 /** Everything of the outside that a run uses; made by the composition root, closed by it. */
 export interface PipelineSeams {
@@ -35,6 +44,8 @@ export interface PipelineSeams {
 	/** Absent on the command line. */
 	readonly host?: { readonly reader: GitHostReader; readonly writer: GitHostWriter };
 	readonly journals: JournalStore & { openRun(): Journal };
+	/** The agents of this run with the hashes of their journals, for later runs to check (S-163). */
+	readonly listPublishedAgents?: () => Promise<readonly PublishedAgent[]>;
 	readonly artifacts: ArtifactStore;
 	readonly syntax: SyntaxService;
 	readonly sinks: {
@@ -42,6 +53,24 @@ export interface PipelineSeams {
 		readonly outputs: (values: Readonly<Record<string, string>>) => Promise<void>;
 	};
 	readonly progress?: (progress: ChildProgress) => void;
+	/** Runs commands of hooks in a child's tree, behind walls; absent where there is no sandbox. */
+	readonly hookRunner?: (workspace: Workspace) => RunHookCommand;
+	/** Why there is no sandbox on this machine. */
+	readonly noSandbox?: string;
+	/** Puts a child's tools into a process of their own behind walls; absent: what reads is run in this process. */
+	readonly openTools?: (child: ToolsOfChild) => Promise<ToolWorker>;
+	/** Decisions of the gate; absent: they stand in the journals alone. */
+	readonly audit?: AuditWriter;
+}
+
+/** What a child's tools are and work on. */
+export interface ToolsOfChild {
+	readonly assignment: Assignment;
+	readonly workspace: Workspace;
+	readonly context: ToolContext;
+	/** The granted tools, as they would run in this process. */
+	readonly tools: readonly Tool[];
+	readonly paths: PathRules;
 }
 
 /** Facts of a run that are no seams. */

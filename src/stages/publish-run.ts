@@ -55,7 +55,9 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		audit: { entries: 0, head: null },
 		redact: seams.redact,
 	});
+	const agents = await seams.listPublishedAgents?.().catch(() => []);
 	const publications = planPublications({
+		...(agents === undefined ? {} : { agents }),
 		synthesis,
 		changeSet: input.changeSet,
 		context,
@@ -81,6 +83,7 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		instance: facts.instance,
 		run: facts.runId,
 		attempt: facts.attempt,
+		startedAt: facts.startedAt,
 		head: context.head,
 		redact: seams.redact,
 		sinks: { stepSummary: seams.sinks.stepSummary, outputs: seams.sinks.outputs, artifacts: seams.artifacts },

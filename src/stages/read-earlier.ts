@@ -1,20 +1,36 @@
 import type { RunContext } from "../domain/run-context.ts";
 import { errorText } from "../domain/errors.ts";
+import { NO_REVIEW_STATE, type ReviewState } from "../domain/review-state.ts";
 import { type ExistingState, NOTHING_POSTED, readExistingState } from "../publish/read-existing-state.ts";
 import type { PipelineSeams, RunFacts } from "./pipeline-seams.ts";
 
 export interface Earlier {
 	readonly existing: ExistingState;
+	/** What people said with commands: `/dismiss`, `/resolve`, `/pause`. */
+	readonly state: ReviewState;
 	readonly notes: readonly string[];
 }
 
 /** What earlier runs left on the pull request. When it cannot be read, the review is a full one and says so. */
 export async function readEarlier(context: RunContext, seams: PipelineSeams, facts: RunFacts): Promise<Earlier> {
-	if (seams.host === undefined || context.pullRequest === undefined) return { existing: NOTHING_POSTED, notes: [] };
+	if (seams.host === undefined || context.pullRequest === undefined) return { existing: NOTHING_POSTED, state: NO_REVIEW_STATE, notes: [] };
 	try {
-		return { existing: await readExistingState(seams.host.reader, context.pullRequest.number, facts.instance), notes: [] };
+		const existing = await readExistingState(seams.host.reader, context.pullRequest.number, facts.instance);
+		return { existing, state: existing.state ?? NO_REVIEW_STATE, notes: [] };
 	} catch (error) {
 		const reason = errorText(error).split("\n", 1)[0] ?? "";
-		return { existing: NOTHING_POSTED, notes: [`Earlier comments could not be read (${reason}); this is a full review.`] };
+		return {
+			existing: NOTHING_POSTED,
+			state: NO_REVIEW_STATE,
+			notes: [`Earlier comments could not be read (${reason}); this is a full review.`],
+		};
 	}
+}
+
+/** The same without what earlier rounds have used up: every file is read anew and the caps count from zero. */
+export function forgetRounds(earlier: Earlier): Earlier {
+	const { sticky } = earlier.existing;
+	const existing = { ...earlier.existing, inlinePosted: 0 };
+	if (sticky === undefined) return { ...earlier, existing };
+	return { ...earlier, existing: { ...existing, sticky: { ...sticky, marker: { ...sticky.marker, blobs: {} } } } };
 }

@@ -65,7 +65,7 @@ export function runExplore(input: QuestionInput, seams: PipelineSeams): Promise<
 	return runQuestion(input, seams, askExploreChild);
 }
 
-interface QuestionRun {
+export interface QuestionRun {
 	readonly input: QuestionInput;
 	readonly seams: PipelineSeams;
 	readonly deck: OrchestratorDeck;
@@ -80,7 +80,8 @@ interface QuestionRun {
 	readonly workspaces: WorkspaceProvider;
 }
 
-async function runQuestion(
+/** What every kind of question has around it; `ask` carries it out and names the report that is the answer. */
+export async function runQuestion(
 	input: QuestionInput,
 	seams: PipelineSeams,
 	ask: (run: QuestionRun) => Promise<SubagentReport>,

@@ -37,6 +37,7 @@ export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
 		settings: trusted.settings,
 		notes: [...stage.context.notes, ...trusted.notes, ...earlier.notes],
 		trustDiff: change.trustDiff,
+		settled: earlier.state.settled,
 		...(previous === undefined ? {} : { previous }),
 	});
 	const { usage, costUsd } = children.totals;

@@ -1,4 +1,5 @@
 import type { DismissedFinding, Finding } from "../domain/finding.ts";
+import { describeSettled, type SettledFinding } from "../domain/review-state.ts";
 
 /** Nits a summary bears; the rest goes to the report's dismissed list. */
 export const MAX_NITS = 5;
@@ -12,6 +13,8 @@ export interface FilterLimits {
 	readonly maxInlinePerPullRequest: number;
 	/** Inline comments that already stand. */
 	readonly inlinePosted: number;
+	/** What people closed on this pull request, by fingerprint. */
+	readonly settled?: readonly SettledFinding[];
 }
 
 export interface Filtered {
@@ -26,9 +29,15 @@ export interface Filtered {
 export function filterFindings(ranked: readonly Finding[], limits: FilterLimits): Filtered {
 	const findings: Finding[] = [];
 	const dismissed: DismissedFinding[] = [];
+	const settled = new Map(limits.settled?.map((each) => [each.fingerprint, each]));
 	let nits = 0;
 	let inline = 0;
 	for (const finding of ranked) {
+		const said = finding.state === "fixed" ? undefined : settled.get(finding.fingerprint);
+		if (said !== undefined) {
+			dismissed.push({ finding, reason: describeSettled(said) });
+			continue;
+		}
 		if (finding.confidence < limits.minConfidence) {
 			dismissed.push({ finding, reason: `confidence ${finding.confidence} is below ${limits.minConfidence}` });
 			continue;

@@ -2,6 +2,7 @@ import type { ChangedFile, ChangeSet, FilePatch, Hunk } from "../domain/change-s
 import type { SubagentReport } from "../domain/child-run.ts";
 import type { Finding, ReportedFinding } from "../domain/finding.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
+import type { SettledFinding } from "../domain/review-state.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { PreviousReview, RefusedRow, Synthesis, TrustDiffRow } from "../domain/synthesis.ts";
 import { addUsage, NO_USAGE, totalTokens } from "../domain/usage.ts";
@@ -29,6 +30,8 @@ export interface SynthesisInput {
 		readonly review: Pick<Settings["review"], "minConfidence" | "maxInline" | "maxInlinePerPullRequest" | "suggestions">;
 	};
 	readonly previous?: PreviousReview;
+	/** Findings that a person closed; they go to the dismissed list. */
+	readonly settled?: readonly SettledFinding[];
 	/** Name of the definition around a head line, from the code index; without it indentation decides. */
 	readonly symbolAt?: (path: string, line: number) => string | undefined;
 	readonly notes?: readonly string[];
@@ -58,7 +61,8 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 	const merged = mergeFindings(placed.map((each) => each.finding));
 	const coverage = buildCoverage(changeSet, plan, reports);
 	const rounds = compareRounds(merged, previous, changeSet.files, coverage);
-	const filtered = filterFindings(rankFindings(rounds), { ...settings.review, inlinePosted: previous?.inlinePosted ?? 0 });
+	const limits = { ...settings.review, inlinePosted: previous?.inlinePosted ?? 0, settled: input.settled ?? [] };
+	const filtered = filterFindings(rankFindings(rounds), limits);
 	const taken = Object.fromEntries((previous?.open ?? []).map((finding) => [finding.fingerprint, finding.id]));
 	const ids = assignIds(
 		rounds.map((finding) => finding.fingerprint),
