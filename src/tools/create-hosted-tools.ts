@@ -7,11 +7,12 @@ import { createKillShell } from "./kill-shell.ts";
 import { createMultiEdit } from "./multi-edit.ts";
 import { createShellTable, type ShellOptions, type ShellTable } from "./shell/shell-table.ts";
 import type { ToolContext } from "./tool-context.ts";
+import { withEditDiagnosis } from "./with-edit-diagnosis.ts";
 import { createWriteFile } from "./write-file.ts";
 
 /** The tools that change files, in their fixed order. Behind the gate they exist in fix mode alone. */
 export function createWriteTools(context: ToolContext): Tool[] {
-	return [createEditFile(context), createMultiEdit(context), createWriteFile(context)];
+	return [createEditFile(context), createMultiEdit(context), createWriteFile(context)].map((tool) => withEditDiagnosis(tool, context));
 }
 
 /** The three shell tools over one table of commands; dispose it with the child. */

@@ -24,12 +24,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
+const BROKEN: readonly (readonly [string, string, Fault])[] = [
+	["R05", "overloaded after half a text", { kind: "error-event", type: "overloaded_error", message: "Overloaded" }],
+	["R06", "the socket cut in the middle of a tool call", { kind: "cut" }],
+	["R07", "a stream without its end", { kind: "no-message-stop" }],
+];
+
 describe("a turn that breaks on the wire", () => {
-	it.each<readonly [string, string, Fault]>([
-		["R05", "overloaded after half a text", { kind: "error-event", type: "overloaded_error", message: "Overloaded" }],
-		["R06", "the socket cut in the middle of a tool call", { kind: "cut" }],
-		["R07", "a stream without its end", { kind: "no-message-stop" }],
-	])("%s (R05 R06 R07) %s: the half turn is thrown away and repeated, and no tool runs twice", async (_id, _what, fault) => {
+	it.each(BROKEN)("R05 R06 R07 %s %s: the half turn is thrown away and repeated, and no tool runs twice", async (_id, _what, fault) => {
 		const ran: unknown[] = [];
 		const edit = toolNamed("edit_file", (input) => {
 			ran.push(input);
