@@ -49,6 +49,8 @@ export interface Assignment {
 	readonly access: "read" | "write";
 	/** The command that tests this language here, when known (D-08). */
 	readonly testCommand?: string;
+	/** Shown before the child starts: large skills, a wish for a model that was not met. */
+	readonly warnings?: readonly string[];
 }
 
 /** What one child leaves behind; also when it failed (S-096, S-098). */

@@ -1,8 +1,13 @@
 import { listCommittedAgentFiles } from "../agents/agent-folders.ts";
 import { EXPLORE_AGENT, PLAN_AGENT } from "../agents/built-in.ts";
-import { buildCatalogue } from "../agents/catalogue.ts";
+import { buildCatalogue, type Catalogue } from "../agents/catalogue.ts";
+import { loadExperts } from "../agents/experts/expert-file.ts";
 import type { AgentDefinition } from "../domain/agent.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
+import { UserError } from "../domain/errors.ts";
+import { type Hook, parseHooks } from "../guard/hooks/hook-settings.ts";
+import { parseJsonWithComments } from "../trust/parse-json-with-comments.ts";
+import { readTrustedFile } from "../trust/read-trusted-file.ts";
 import { computeClosures } from "../trust/closure-hash.ts";
 import { applyConsent } from "../trust/consent.ts";
 import { loadTrustLock } from "../trust/trust-lock.ts";
@@ -26,6 +31,10 @@ export interface Trusted {
 	readonly agents: readonly AgentDefinition[];
 	/** Agents and files that may not, with the reason. */
 	readonly refusedAgents: ReviewPlan["skippedAgents"];
+	/** Commands of the trusted ref around children, tool calls and task lists. */
+	readonly hooks: readonly Hook[];
+	/** Text of `.worktreeinclude`; empty without one. */
+	readonly worktreeInclude: string;
 	readonly notes: readonly string[];
 }
 
@@ -45,7 +54,7 @@ export interface TrustedInput {
 export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 	const { reader, trusted } = input;
 	const policy = await loadPolicy({ reader, trusted, ...(input.managedPolicies === undefined ? {} : { managed: input.managedPolicies }) });
-	const [merged, instructions, gitattributes] = await Promise.all([
+	const [merged, instructions, gitattributes, worktreeInclude] = await Promise.all([
 		loadSettings({
 			reader,
 			trusted,
@@ -55,27 +64,59 @@ export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 		}),
 		loadInstructions({ reader, trusted }),
 		reader.readFile(trusted, ".gitattributes"),
+		readTrustedFile(reader, trusted, ".worktreeinclude"),
 	]);
-	const agents = await loadAgents(input, merged.settings);
+	const [agents, hooks, languages] = await Promise.all([
+		loadAgents(input, merged.settings),
+		loadHooks(input, merged.settings),
+		loadExperts(reader, trusted, merged.settings.moe.experts),
+	]);
+	const experts = languages.experts;
 	return {
-		settings: merged.settings,
+		settings: { ...merged.settings, moe: { ...merged.settings.moe, experts } },
 		policy,
 		instructions: instructions.text,
 		gitattributes: gitattributes?.toString("utf8") ?? "",
 		agents: agents.consented,
 		refusedAgents: agents.refused,
-		notes: [...merged.notes, ...instructions.notes],
+		hooks,
+		worktreeInclude: worktreeInclude.kind === "file" ? worktreeInclude.bytes.toString("utf8") : "",
+		notes: [
+			...merged.notes,
+			...instructions.notes,
+			...languages.problems.map(({ path, code, reason }) => `${path} is not used (${code}): ${reason}`),
+			...agents.notes,
+		],
 	};
+}
+
+const CLAUDE_SETTINGS = ".claude/settings.json";
+
+/** Hooks of our settings and of Claude Code's, in this order. A file that cannot be read stops the run: a gate is missing. */
+async function loadHooks({ reader, trusted, settingsPath }: TrustedInput, settings: Settings): Promise<readonly Hook[]> {
+	const own = parseHooks(settings.hooks, settingsPath ?? ".rookery/settings.json");
+	const found = await readTrustedFile(reader, trusted, CLAUDE_SETTINGS);
+	if (found.kind === "absent") return own;
+	if (found.kind === "link") throw new UserError(`${CLAUDE_SETTINGS}: found a symbolic link, wanted a file`, { code: "E_LINK" });
+	const value = parseJsonWithComments(found.bytes.toString("utf8"), CLAUDE_SETTINGS, "E_POLICY");
+	// Of that file nothing but its hooks means anything here: no variables, no permissions, no servers (A29).
+	if (typeof value !== "object" || value === null || !("hooks" in value)) return own;
+	if ("disableAllHooks" in value && value.disableAllHooks === true) return own;
+	return [...own, ...parseHooks(value.hooks, CLAUDE_SETTINGS)];
 }
 
 /** The catalogue of the trusted ref, less what nobody consented to. */
 async function loadAgents(
 	{ reader, trusted }: TrustedInput,
 	settings: Settings,
-): Promise<{ readonly consented: readonly AgentDefinition[]; readonly refused: ReviewPlan["skippedAgents"] }> {
-	if (!settings.subagents.enabled) return { consented: [], refused: [] };
+): Promise<{
+	readonly consented: readonly AgentDefinition[];
+	readonly refused: ReviewPlan["skippedAgents"];
+	readonly notes: readonly string[];
+}> {
+	if (!settings.subagents.enabled) return { consented: [], refused: [], notes: [] };
 	const repository = await listCommittedAgentFiles(reader, trusted);
-	if (repository.length === 0) return { consented: [], refused: [] };
+	if (repository.length === 0) return { consented: [], refused: [], notes: [] };
 	const catalogue = await buildCatalogue({ builtIn: [EXPLORE_AGENT, PLAN_AGENT], repository });
 	const custom = catalogue.agents.filter((agent) => agent.tier !== "built-in");
 	const mode = settings.agents.trust;
@@ -84,8 +125,18 @@ async function loadAgents(
 	return {
 		consented,
 		refused: [
-			...refused.map(({ agent, reason }) => ({ name: agent.name, reason })),
-			...catalogue.problems.map((problem) => ({ name: problem.name ?? problem.path, reason: `${problem.path}: ${problem.reason}` })),
+			...refused.map(({ agent, code, reason }) => ({ name: agent.name, reason: `${code}: ${reason}` })),
+			...catalogue.problems.map(({ name, path, code, reason }) => ({ name: name ?? path, reason: `${code}: ${path}: ${reason}` })),
 		],
+		notes: describeNotes(catalogue.notes),
 	};
+}
+
+const MAX_NOTES = 5;
+
+/** Repairs and remarks of agent files that are used; the whole list is the linter's. */
+function describeNotes(notes: Catalogue["notes"]): readonly string[] {
+	const shown = notes.slice(0, MAX_NOTES).map(({ path, text }) => `${path}: ${text}`);
+	const rest = notes.length - shown.length;
+	return rest > 0 ? [...shown, `${rest} more remarks on agent files; \`rookery agents lint\` lists them`] : shown;
 }

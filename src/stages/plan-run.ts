@@ -1,11 +1,14 @@
 import { extendTable, LANGUAGES } from "../agents/experts/table.ts";
-import { selectReviewers } from "../agents/select-reviewers.ts";
+import { type ReviewerSelection, selectReviewers } from "../agents/select-reviewers.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import { buildReviewPlan } from "../plan/build-review-plan.ts";
 import type { Change } from "./load-change.ts";
 import type { Trusted } from "./load-trusted.ts";
+import { describeHooksWithoutSandbox } from "./open-child.ts";
+import { hooksForAssignment } from "./open-child-gate.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
+import { prepareReviewers } from "./prepare-reviewers.ts";
 
 /** First bytes of a file in which a generator's mark counts. */
 const HEAD_BYTES = 4_096;
@@ -15,7 +18,11 @@ const MAX_HEADS = 400;
 /** Reads what the plan needs to know and decides who reads what (pure from there on). */
 export async function planRun(context: RunContext, trusted: Trusted, change: Change, seams: PipelineSeams): Promise<ReviewPlan> {
 	const { reader } = seams;
-	const [tracked, heads] = await Promise.all([reader.listFiles(context.head), readHeads(context, change, seams)]);
+	const [tracked, heads, prepared] = await Promise.all([
+		reader.listFiles(context.head),
+		readHeads(context, change, seams),
+		prepareReviewers(trusted.agents, { reader, trusted: context.trusted }),
+	]);
 	const { settings, policy } = trusted;
 	const plan = buildReviewPlan({
 		changeSet: change.changeSet,
@@ -26,9 +33,65 @@ export async function planRun(context: RunContext, trusted: Trusted, change: Cha
 		heads,
 		files: new Set(tracked.map((file) => file.path)),
 		selectReviewers: ({ files, languages }) =>
-			selectReviewers(trusted.agents, settings.review.reviewers, { files, languages, labels: context.pullRequest?.labels ?? [] }),
+			choose(prepared.agents, trusted, { files, languages, labels: context.pullRequest?.labels ?? [] }),
 	});
-	return { ...plan, skippedAgents: [...plan.skippedAgents, ...trusted.refusedAgents] };
+	// A rule that names a refused reviewer is answered by the refusal, not by "there is none".
+	const refusedNames = new Set([...prepared.refused, ...trusted.refusedAgents].map((agent) => agent.name));
+	const skipped = plan.skippedAgents.filter((agent) => !refusedNames.has(agent.name));
+	return leaveOutUncheckable(
+		{
+			...plan,
+			assignments: plan.assignments.map((assignment) => prepared.brief(assignment)),
+			skippedAgents: [...skipped, ...prepared.refused, ...trusted.refusedAgents],
+			notes: [...plan.notes, ...describeTree(tracked, trusted.gitattributes)],
+		},
+		trusted,
+		seams,
+	);
+}
+
+/** The selection with what an automatic review does not give, which is shown in the plan (A36). */
+function choose(agents: Trusted["agents"], trusted: Trusted, subject: Parameters<typeof selectReviewers>[2]): ReviewerSelection {
+	const selection = selectReviewers(agents, trusted.settings.review.reviewers, subject);
+	return {
+		...selection,
+		selected: selection.selected.map((one) =>
+			one.withheld.length === 0 ? one : { ...one, reason: `${one.reason}; not given in a review: ${one.withheld.join(", ")}` },
+		),
+	};
+}
+
+/** S-178: a child whose hooks cannot be asked is not started; its files are named as not reviewed. */
+function leaveOutUncheckable(plan: ReviewPlan, trusted: Trusted, seams: PipelineSeams): ReviewPlan {
+	if (seams.hookRunner !== undefined || trusted.hooks.length === 0) return plan;
+	const out = new Set(plan.assignments.filter((assignment) => hooksForAssignment(trusted.hooks, assignment).length > 0));
+	if (out.size === 0) return plan;
+	const reason = describeHooksWithoutSandbox(seams);
+	const assignments = plan.assignments.filter((assignment) => !out.has(assignment));
+	const read = new Set(assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
+	const unread = new Set([...out].flatMap((assignment) => assignment.files.map((file) => file.path)).filter((path) => !read.has(path)));
+	return {
+		...plan,
+		assignments,
+		skippedAgents: [...plan.skippedAgents, ...[...out].map(({ agent }) => ({ name: agent.name, reason }))],
+		skippedFiles: [
+			...plan.skippedFiles,
+			...[...unread].map((path) => ({ path, reason: "its reviewer has hooks, and without a sandbox no hook is run" })),
+		],
+	};
+}
+
+const SUBMODULE_MODE = "160000";
+const MAX_NAMED = 5;
+
+/** What the children's trees do not hold, said plainly: submodules are not fetched, large files are pointers. */
+function describeTree(tracked: readonly { readonly path: string; readonly mode: string }[], gitattributes: string): readonly string[] {
+	const modules = tracked.filter((file) => file.mode === SUBMODULE_MODE).map((file) => file.path);
+	const named = modules.slice(0, MAX_NAMED).join(", ") + (modules.length > MAX_NAMED ? " and others" : "");
+	return [
+		...(modules.length === 0 ? [] : [`Submodules are not checked out, so nothing in them was read: ${named}.`]),
+		...(/\bfilter=lfs\b/.test(gitattributes) ? ["Files in Git LFS are seen as their pointers; their content was not fetched."] : []),
+	];
 }
 
 /**

@@ -1,34 +1,21 @@
-import { resolveModel } from "../agents/resolve-model.ts";
 import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { costOf } from "../domain/cost.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
-import { UserError } from "../domain/errors.ts";
-import { MODEL_ALIASES, resolveModelAlias } from "../domain/model-table.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
-import type { RunContext } from "../domain/run-context.ts";
 import { createLedger, type LedgerTotals } from "../engine/ledger.ts";
 import { createRegistry } from "../engine/registry.ts";
 import { createRunBudget } from "../engine/run-budget.ts";
 import { createScheduler } from "../engine/scheduler.ts";
-import type { ChildResources } from "../engine/scheduler-options.ts";
+import type { ChildRequest } from "../engine/scheduler-options.ts";
 import { warmUp } from "../engine/warm-up.ts";
-import type { Pack } from "../plan/build-pack.ts";
-import { SHARED_SYSTEM } from "../plan/shared-system.ts";
-import type { Tool, WorkspaceProvider } from "../seams.ts";
+import type { WorkspaceProvider } from "../seams.ts";
 import { parseReportText } from "../synthesis/parse-report.ts";
-import { createReadOnlyTools } from "../tools/create-read-only-tools.ts";
-import { createReadState } from "../tools/read-state.ts";
-import type { ToolContext } from "../tools/tool-context.ts";
-import type { Change } from "./load-change.ts";
-import type { Trusted } from "./load-trusted.ts";
+import { type ChildOpener, createChildOpener, type OpenChildInput } from "./open-child.ts";
+import { needsOwnTree } from "./open-child-tree.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
 
-export interface ChildrenInput {
+export interface ChildrenInput extends OpenChildInput {
 	readonly plan: ReviewPlan;
-	readonly context: RunContext;
-	readonly trusted: Trusted;
-	readonly change: Change;
-	readonly pack: Pack;
 }
 
 export interface ChildrenOutcome {
@@ -58,7 +45,7 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		floorUsd: settings.budget.runUsd * FLOOR_SHARE,
 	});
 	await using workspaces = seams.openWorkspaces(input.context.head);
-	const deck = createDeck(input, seams, workspaces);
+	const opener = createChildOpener(input, seams, { workspaces, journal: runJournal });
 	const scheduler = createScheduler({
 		base: input.context.base,
 		head: input.context.head,
@@ -74,11 +61,14 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		redact: seams.redact,
 		...(seams.progress === undefined ? {} : { events: seams.progress }),
 		parseReportText: (text) => parseReportText(text)?.report,
-		open: (request, identity) => deck.open(request.assignment, identity.session),
+		open: (request, identity, _self, resumed) => opener.open(request.assignment, identity, resumed === true),
 	});
+	// Under way while the prefix is warmed: readers find it standing, and keep it standing between them.
+	await using readers = openReadersTree(input.plan.assignments, workspaces);
+	void readers;
 	try {
-		await warmUpLargestGroup(input.plan.assignments, deck, { budget, ledger, seams, runJournal });
-		const reports = await scheduler.runPlanned(input.plan.assignments.map((assignment) => ({ assignment })));
+		await warmUpLargestGroup(input.plan.assignments, opener, { budget, ledger, seams, runJournal });
+		const reports = await scheduler.runPlanned(input.plan.assignments.map((assignment) => toRequest(assignment, opener)));
 		await scheduler.settle();
 		return { reports, totals: ledger.totals(), fatal: scheduler.fatal() };
 	} finally {
@@ -86,95 +76,52 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 	}
 }
 
-/** What children are given: model, tools and the shared part of their requests. */
-interface Deck {
-	readonly prefix: { readonly system: readonly { readonly type: "text"; readonly text: string }[]; readonly pack: Pack["blocks"] };
-	modelOf(assignment: Assignment): string;
-	effortOf(assignment: Assignment): Trusted["settings"]["effort"];
-	/** The tools of an assignment's agent, working below `root`. */
-	toolsFor(assignment: Assignment, root: string): readonly Tool[];
-	open(assignment: Assignment, session: string): Promise<ChildResources>;
+/** What was not met of a file's wishes is said before the child starts (S-152). */
+function toRequest(assignment: Assignment, opener: ChildOpener): ChildRequest {
+	const model = opener.modelOf(assignment);
+	const warnings = [...(assignment.warnings ?? []), ...(model.ok && model.warning ? [model.reason] : [])];
+	return { assignment, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-function createDeck(input: ChildrenInput, seams: PipelineSeams, workspaces: WorkspaceProvider): Deck {
-	const { pack } = input;
-	const { settings, policy } = input.trusted;
-	const deck: Deck = {
-		prefix: { system: [{ type: "text", text: SHARED_SYSTEM }], pack: pack.blocks },
-		modelOf(assignment) {
-			if (seams.modelId !== undefined) return seams.modelId;
-			const wished = settings.models[assignment.agent.kind === "reviewer" ? "reviewer" : "specialist"] ?? settings.model;
-			const resolved = resolveModel({
-				...(assignment.agent.model === undefined ? {} : { agent: assignment.agent.model }),
-				inherited: resolveModelAlias(wished, settings.agentModels),
-				aliases: { ...MODEL_ALIASES, ...settings.agentModels },
-				...(policy.allowedModels === undefined ? {} : { allowed: policy.allowedModels }),
-			});
-			if (!resolved.ok) throw new UserError(resolved.reason, { code: resolved.code });
-			return resolved.model;
-		},
-		effortOf: (assignment) => assignment.agent.effort ?? settings.effort,
-		toolsFor(assignment, root) {
-			const granted = new Set<string>(assignment.agent.tools.filter((name) => !assignment.agent.disallowedTools.includes(name)));
-			return createReadOnlyTools(makeToolContext(input, seams, assignment, root)).filter((tool) => granted.has(tool.spec.name));
-		},
-		async open(assignment, session) {
-			const workspace = await workspaces.open({ kind: assignment.access === "write" ? "own" : "shared", session });
-			const assigned = new Set(assignment.files.map((file) => file.path));
-			return {
-				model: seams.model,
-				modelId: deck.modelOf(assignment),
-				effort: deck.effortOf(assignment),
-				tools: { tools: deck.toolsFor(assignment, workspace.root), [Symbol.asyncDispose]: async () => undefined },
-				brief: deck.prefix,
-				briefFiles: [...pack.complete].filter((path) => assigned.has(path)),
-				async close() {
-					await workspace[Symbol.asyncDispose]();
-					return undefined;
-				},
-			};
-		},
-	};
-	return deck;
+/** Never rejects: a tree that cannot be made is told by each child that needs it. */
+function openReadersTree(assignments: readonly Assignment[], workspaces: WorkspaceProvider): AsyncDisposable {
+	if (assignments.every(needsOwnTree)) return { [Symbol.asyncDispose]: async () => undefined };
+	const tree = workspaces.open({ kind: "shared", session: "readers" }).catch(() => undefined);
+	return { [Symbol.asyncDispose]: async () => (await tree)?.[Symbol.asyncDispose]() };
 }
 
-function makeToolContext(input: ChildrenInput, seams: PipelineSeams, assignment: Assignment, root: string): ToolContext {
-	const { context, change } = input;
-	return {
-		root,
-		head: context.head,
-		mergeBase: context.mergeBase,
-		changedFiles: change.changeSet.files,
-		assignedPaths: assignment.files.map((file) => file.path),
-		readPatches: (files) => change.readPatches(files.map((file) => file.path)),
-		readBase: (path) => seams.reader.readFile(context.mergeBase, path),
-		listFiles: async () => (await seams.reader.listFiles(context.head)).map((file) => file.path),
-		syntax: seams.syntax,
-		readState: createReadState(),
-	};
+/** Model, effort, tools and instructions: children that agree in all of it share a prefix, byte for byte. */
+function describePrefix(assignment: Assignment, opener: ChildOpener): string {
+	const model = opener.modelOf(assignment);
+	const tools = opener.shapesOf(assignment).map((tool) => tool.spec.name);
+	return JSON.stringify([model.ok ? model.model : "", opener.effortOf(assignment), assignment.agent.memory, tools]);
 }
 
-/** The children of one model share a prefix: the largest such group is warmed once (COST.md 4.2). */
+/** The children that share a prefix: the largest such group is warmed once (COST.md 4.2). */
 async function warmUpLargestGroup(
 	assignments: readonly Assignment[],
-	deck: Deck,
+	opener: ChildOpener,
 	run: Pick<Parameters<typeof warmUp>[0], "budget" | "ledger"> & {
 		readonly seams: PipelineSeams;
 		readonly runJournal: Parameters<typeof warmUp>[0]["journal"];
 	},
 ): Promise<void> {
 	const groups = new Map<string, Assignment[]>();
-	for (const assignment of assignments) groups.set(deck.modelOf(assignment), [...(groups.get(deck.modelOf(assignment)) ?? []), assignment]);
-	const [modelId, group] = [...groups].sort(([, a], [, b]) => b.length - a.length)[0] ?? [];
+	for (const assignment of assignments) {
+		const key = describePrefix(assignment, opener);
+		groups.set(key, [...(groups.get(key) ?? []), assignment]);
+	}
+	const group = [...groups.values()].sort((a, b) => b.length - a.length)[0];
 	const first = group?.[0];
-	if (modelId === undefined || group === undefined || first === undefined) return;
+	if (group === undefined || first === undefined) return;
+	const model = opener.modelOf(first);
+	if (!model.ok) return;
 	await warmUp({
 		model: run.seams.model,
-		modelId,
-		effort: deck.effortOf(first),
-		prefix: deck.prefix,
-		// The tools' texts are the same for each child; only what they work on differs.
-		tools: deck.toolsFor(first, ""),
+		modelId: model.model,
+		effort: opener.effortOf(first),
+		prefix: opener.prefixOf(first),
+		tools: opener.shapesOf(first),
 		children: group.length,
 		budget: run.budget,
 		ledger: run.ledger,
