@@ -7,6 +7,7 @@ import { UserError } from "../domain/errors.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { RequestPrefix } from "../engine/request-layout.ts";
 import type { ChildRequest, ChildResources } from "../engine/scheduler-options.ts";
+import { createPathRules } from "../guard/path-rules.ts";
 import type { Pack } from "../plan/build-pack.ts";
 import type { Tool, WorkspaceProvider } from "../seams.ts";
 import { createReadOnlyTools } from "../tools/create-read-only-tools.ts";
@@ -114,7 +115,9 @@ function toolContext(
 	files: readonly string[],
 	root: string,
 ): Parameters<typeof createReadOnlyTools>[0] {
-	const { context, change } = input;
+	const { context, change, trusted } = input;
+	const { denyPaths, protectedPaths } = trusted.policy;
+	const paths = createPathRules({ denyPaths, protectedPaths });
 	return {
 		root,
 		head: context.head,
@@ -124,6 +127,7 @@ function toolContext(
 		readPatches: (changed) => change.readPatches(changed.map((file) => file.path)),
 		readBase: (path) => seams.reader.readFile(context.mergeBase, path),
 		listFiles: async () => (await seams.reader.listFiles(context.head)).map((file) => file.path),
+		isDenied: (path) => paths.hiddenBy(path) !== undefined,
 		syntax: seams.syntax,
 		readState: createReadState(),
 	};
