@@ -15,6 +15,8 @@ import { locateAssets } from "../code-index/grammars.ts";
 import { createSyntaxService } from "../code-index/syntax-service.ts";
 import type { Clock, Log, Secrets } from "../seams.ts";
 import type { PipelineSeams } from "../stages/pipeline-seams.ts";
+import { openAuditForRun } from "./open-audit-for-run.ts";
+import { openSandboxForRun } from "./open-sandbox-for-run.ts";
 
 export interface OpenRunOptions {
 	/** Folder of the checkout. */
@@ -31,6 +33,10 @@ export interface OpenRunOptions {
 	readonly network?: Readonly<Record<string, string>>;
 	readonly remoteUrl?: string;
 	readonly allowFileProtocol?: boolean;
+	/** now: the sandbox is tried while everything else is opened, because the trust tier will depend on it. */
+	readonly probeSandbox?: "now" | "when asked";
+	/** Install and allow what the sandbox needs. */
+	readonly setUpSandbox?: boolean;
 	readonly signal: AbortSignal;
 }
 
@@ -41,7 +47,19 @@ export interface OpenedRun {
 	readonly clock: Clock;
 	readonly seams: Pick<
 		PipelineSeams,
-		"clock" | "log" | "signal" | "redact" | "history" | "reader" | "loadChangeSet" | "openWorkspaces" | "journals" | "artifacts" | "syntax"
+		| "clock"
+		| "log"
+		| "signal"
+		| "redact"
+		| "history"
+		| "reader"
+		| "loadChangeSet"
+		| "openWorkspaces"
+		| "journals"
+		| "audit"
+		| "sandbox"
+		| "artifacts"
+		| "syntax"
 	>;
 	[Symbol.asyncDispose](): Promise<void>;
 }
@@ -50,6 +68,14 @@ export interface OpenedRun {
 export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 	const clock = createSystemClock();
 	await mkdir(options.temp, { recursive: true });
+	const sandbox = openSandboxForRun({
+		bundleFolder: options.bundleFolder,
+		temporaryFolder: options.temp,
+		folder: options.folder,
+		setUp: options.setUpSandbox === true,
+		onProblem: (text) => options.log.warning(text),
+	});
+	if (options.probeSandbox === "now") void sandbox.probe();
 	const repository = await openRepository(options.folder, {
 		...(options.authorization === undefined ? {} : { authorization: options.authorization }),
 		...(options.network === undefined ? {} : { network: options.network }),
@@ -58,6 +84,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 	const objects = createObjectStream(repository.git);
 	const reader = createRepositoryReader(repository.git, objects);
 	const redact = (text: string) => options.secrets.redact(text);
+	const audit = await openAuditForRun({ temp: options.temp, runName: options.runName, clock, redact });
 	return {
 		repository,
 		git: repository.git,
@@ -82,11 +109,14 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 					onProblem: (text) => options.log.info(text),
 				}),
 			journals: createJournalFolder({ temp: options.temp, run: options.runName, clock, redact }),
+			audit,
+			sandbox,
 			artifacts: createArtifactFolder(path.join(options.temp, "rookery", "reports", options.runName)),
 			syntax: createSyntaxService({ locateAsset: locateAssets(path.join(options.bundleFolder, "grammars")) }),
 		},
 		async [Symbol.asyncDispose]() {
 			await reader[Symbol.asyncDispose]();
+			await audit.close();
 		},
 	};
 }

@@ -39,6 +39,12 @@ export type GateDecision =
 	| { readonly allow: false; readonly code: ReasonCode; readonly by: string; readonly reason: string };
 export type Gate = (call: GatedCall) => Promise<GateDecision>;
 
+/** Records a call that was refused before the gate was asked: an unknown tool, input that does not fit, no room (S-031, S-120). */
+export type RecordRefusal = (
+	call: Omit<GatedCall, "effect">,
+	denial: { readonly code?: ReasonCode; readonly by: string; readonly reason: string },
+) => Promise<void>;
+
 /** Progress for the job log: "step N · tool argument" (S-034). */
 export type ChildProgress =
 	| { readonly kind: "step"; readonly session: string; readonly step: number }
@@ -78,6 +84,7 @@ export interface ChildEnvironment extends ChildIdentity {
 	price(model: string, usage: Usage): number | null;
 	redact(text: string): string;
 	gate?: Gate;
+	recordRefusal?: RecordRefusal;
 	/**
 	 * Asked when there is a final answer: a text goes back to the child as its next message and the work goes on (S-176).
 	 * What it throws is not asked again: the answer counts.

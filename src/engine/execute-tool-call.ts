@@ -4,7 +4,7 @@ import { errorText } from "../domain/errors.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../domain/model-message.ts";
 import type { Clock, Journal, Tool, ToolOutput } from "../seams.ts";
 import { isTaskListUpdate } from "../tools/task-list.ts";
-import type { Gate } from "./child-environment.ts";
+import type { Gate, RecordRefusal } from "./child-environment.ts";
 
 /** How long a tool may take to clean up after its time is over; then its call is given up. */
 const STOP_GRACE_MS = 2_000;
@@ -13,6 +13,7 @@ const DEFAULT_RESULT_CHARS = 40_000;
 export interface ToolCallContext {
 	readonly tools: readonly Tool[];
 	readonly gate: Gate | undefined;
+	readonly recordRefusal?: RecordRefusal | undefined;
 	readonly journal: Journal;
 	readonly clock: Clock;
 	readonly signal: AbortSignal;
@@ -46,6 +47,7 @@ export async function refuseToolCall(
 	code?: ReasonCode,
 ): Promise<ToolCallOutcome> {
 	await context.journal.append({ type: "tool.call", call: call.id, tool: call.name, input: call.input });
+	await record(call, { by: "engine", reason: why, ...(code === undefined ? {} : { code }) }, context);
 	const output: ToolOutput = { content: why, isError: true, ...(code === undefined ? {} : { code }) };
 	return finishToolCall(call, output, context, context.clock.now());
 }
@@ -55,17 +57,29 @@ async function prepareAndRun(call: ToolUseBlock, context: ToolCallContext): Prom
 	if (tool === undefined) {
 		const available = context.tools.map((candidate) => candidate.spec.name).join(", ");
 		const reason = `The tool ${call.name} is not available here. Available: ${available || "none"}.`;
-		return deny(call, { code: "E_POLICY", by: "grant", reason }, context);
+		const denial = { code: "E_POLICY", by: "grant", reason } as const;
+		await record(call, denial, context);
+		return deny(call, denial, context);
 	}
 	// The provider's own reader mends cut input; running the mended form would run something nobody asked for (R09).
 	if (call.invalidInput !== undefined)
-		return failure(`The call was not run: its input is not valid JSON (${call.invalidInput}). Send it again, complete.`);
+		return refuseInput(call, `The call was not run: its input is not valid JSON (${call.invalidInput}). Send it again, complete.`, context);
 	const parsed = tool.parse(call.input);
-	if (!parsed.ok) return failure(`The call was not run: ${parsed.error}`);
+	if (!parsed.ok) return refuseInput(call, `The call was not run: ${parsed.error}`, context);
 	const decision = await decide(call, tool, parsed.value, context.gate);
 	if (!decision.allow) return deny(call, decision, context);
 	if (context.signal.aborted) return failure("The call was not run: the run is ending.");
 	return runWithin(tool, parsed.value, call.id, context);
+}
+
+async function refuseInput(call: ToolUseBlock, why: string, context: ToolCallContext): Promise<ToolOutput> {
+	await record(call, { by: "schema", reason: why }, context);
+	return failure(why);
+}
+
+/** Each call in the journal has a decision in the audit, also one that no gate was asked about (S-120). */
+async function record(call: ToolUseBlock, denial: Parameters<RecordRefusal>[1], context: ToolCallContext): Promise<void> {
+	await context.recordRefusal?.({ id: call.id, tool: call.name, input: call.input }, denial);
 }
 
 async function decide(call: ToolUseBlock, tool: Tool, input: unknown, gate: Gate | undefined): ReturnType<Gate> {

@@ -42,6 +42,7 @@ function toolContext(state: ChildState): ToolCallContext {
 	return {
 		tools: state.tools,
 		gate: environment.gate,
+		recordRefusal: environment.recordRefusal,
 		journal: environment.journal,
 		clock: environment.clock,
 		signal: state.toolSignal,

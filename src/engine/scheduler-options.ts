@@ -43,6 +43,7 @@ export interface ChildResources
 		| "tools"
 		| "brief"
 		| "gate"
+		| "recordRefusal"
 		| "beforeEnd"
 		| "policyHash"
 		| "briefFiles"

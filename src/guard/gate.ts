@@ -66,7 +66,7 @@ export interface ToolGate {
 	/** For a call that was refused before the gate was asked, such as one of a tool the child does not have (S-031). */
 	recordRefusal(
 		call: Omit<GatedCall, "effect">,
-		denial: { readonly code: ReasonCode; readonly by: string; readonly reason: string },
+		denial: { readonly code?: ReasonCode; readonly by: string; readonly reason: string },
 	): Promise<void>;
 	readonly policyHash: string;
 	readonly paths: PathRules;
@@ -88,7 +88,7 @@ export function createGate(options: GateOptions): ToolGate {
 		gate: (call) => decideCall(state, call),
 		recordRefusal: async (call, { code, by, reason }) => {
 			const { tool, id } = call;
-			options.onRefusal?.({ child: options.child, tool, code, by, rule: by, reason });
+			if (code !== undefined) options.onRefusal?.({ child: options.child, tool, code, by, rule: by, reason });
 			const { target } = describeCall({ ...call, effect: "none" });
 			const event = {
 				type: "decision",
@@ -98,9 +98,9 @@ export function createGate(options: GateOptions): ToolGate {
 				effect: "none",
 				target,
 				decision: "deny",
-				risk: "high",
+				risk: code === undefined ? "low" : "high",
 			} as const;
-			await state.record({ ...event, rule: by, by, code, reason, policyHash: state.policyHash });
+			await state.record({ ...event, rule: by, by, ...(code === undefined ? {} : { code }), reason, policyHash: state.policyHash });
 		},
 		policyHash: state.policyHash,
 		paths: state.permissions.paths,

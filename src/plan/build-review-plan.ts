@@ -38,6 +38,8 @@ export interface ReviewPlanInput {
 	readonly heads?: ReadonlyMap<string, string>;
 	/** Paths of the working directory at the head, relative to it: they tell how tests are run (D-07). */
 	readonly files: ReadonlySet<string>;
+	/** The rule that hides a path from every tool; nobody is given such a file (S-110). */
+	readonly hiddenBy?: (path: string) => string | undefined;
 	/** Tools of built-in reviewers when there are more than the fixed ones. */
 	readonly tools?: readonly ToolName[];
 }
@@ -61,6 +63,7 @@ export function buildReviewPlan(input: ReviewPlanInput): ReviewPlan {
 		heads: input.heads ?? new Map(),
 		paths: settings.review.paths,
 		pathsIgnore: settings.review.pathsIgnore,
+		...(input.hiddenBy === undefined ? {} : { hiddenBy: input.hiddenBy }),
 	});
 	const route = routeFiles(changeSet.files, settings.moe.enabled ? input.profiles : [], skip);
 	const skippedPaths = new Set(route.skipped.map((file) => file.path));

@@ -59,6 +59,8 @@ export interface SkipFacts {
 	/** Globs of the settings: what to review (empty: all), and what to leave out. */
 	readonly paths: readonly string[];
 	readonly pathsIgnore: readonly string[];
+	/** The rule that hides a path from every tool. */
+	readonly hiddenBy?: (path: string) => string | undefined;
 }
 
 /** Says why nobody needs to read a file; undefined for one that is reviewed. */
@@ -78,6 +80,8 @@ export function buildSkipRule(facts: SkipFacts): SkipRule {
 		const structural = skipByStructure(file);
 		if (structural !== undefined) return structural;
 		const names = file.previousPath === undefined ? [file.path] : [file.path, file.previousPath];
+		const hidden = names.map((path) => facts.hiddenBy?.(path)).find((rule) => rule !== undefined);
+		if (hidden !== undefined) return `hidden by the rule ${hidden}`;
 		const all = (test: (path: string) => boolean): boolean => names.every(test);
 		if (!names.some((path) => isListed(path))) return "outside of review.paths";
 		if (all((path) => isIgnored(path))) return "review.pathsIgnore";

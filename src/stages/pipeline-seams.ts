@@ -24,6 +24,7 @@ import type {
 	WorkspaceProvider,
 } from "../seams.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
+import type { RunSandbox } from "./run-sandbox.ts";
 
 /** Everything of the outside that a run uses; made by the composition root, closed by it. */
 export interface PipelineSeams {
@@ -55,6 +56,8 @@ export interface PipelineSeams {
 	readonly progress?: (progress: ChildProgress) => void;
 	/** Runs commands of hooks in a child's tree, behind walls; absent where there is no sandbox. */
 	readonly hookRunner?: (workspace: Workspace) => RunHookCommand;
+	/** The sandbox of this machine, tried when it is needed; what follows from it is settled before the plan (`settleSandbox`). */
+	readonly sandbox?: RunSandbox;
 	/** Why there is no sandbox on this machine. */
 	readonly noSandbox?: string;
 	/** Puts a child's tools into a process of their own behind walls; absent: what reads is run in this process. */

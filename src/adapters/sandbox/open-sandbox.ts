@@ -13,6 +13,8 @@ export interface Sandbox {
 	readonly checks: readonly string[];
 	/** Starts Node inside with a file of the code folder, given relative to it. Rejects when the tree is not there. */
 	start(spec: SandboxSpec, entry: string, args?: readonly string[]): Promise<SandboxedProcess>;
+	/** Starts any command inside, by its absolute path there. Rejects when the tree is not there. */
+	startCommand(spec: SandboxSpec, command: readonly string[]): Promise<SandboxedProcess>;
 	/** Path inside of a file of the code folder. */
 	codePath(relative: string): string;
 }
@@ -47,6 +49,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox | No
 		name: describe(found),
 		checks: probe.checks,
 		codePath: (relative) => `${INSIDE.code}/${relative}`,
+		startCommand: (spec, command) => startSandboxed(found, program, spec, command),
 		start: (spec, entry, args = []) =>
 			startSandboxed(found, program, spec, [INSIDE.node, "--max-old-space-size=1024", `${INSIDE.code}/${entry}`, ...args]),
 	};
