@@ -100,12 +100,13 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 				...(options.remoteUrl === undefined ? {} : { remoteUrl: options.remoteUrl }),
 			}),
 			loadChangeSet: (mergeBase, head) => loadChangeSet(repository.git, mergeBase, head, options.signal),
-			openWorkspaces: (head) =>
+			openWorkspaces: (head, include) =>
 				createWorkspaceProvider({
 					repository,
 					head,
 					run: options.runName,
 					temporaryFolder: options.temp,
+					...(include === undefined ? {} : { include }),
 					onProblem: (text) => options.log.info(text),
 				}),
 			journals: createJournalFolder({ temp: options.temp, run: options.runName, clock, redact }),

@@ -37,8 +37,11 @@ export interface PipelineSeams {
 	readonly history: GitHistory;
 	readonly reader: RepositoryReader;
 	readonly loadChangeSet: (mergeBase: Sha, head: Sha) => Promise<ChangeSet>;
-	/** Worktrees of one commit. */
-	readonly openWorkspaces: (head: Sha) => WorkspaceProvider & AsyncDisposable;
+	/** Worktrees of one commit; `include` names files of the checkout that a writer's tree gets as well (S-186). */
+	readonly openWorkspaces: (
+		head: Sha,
+		include?: { readonly patterns: string; readonly refuse: (path: string) => string | undefined },
+	) => WorkspaceProvider & AsyncDisposable;
 	readonly model: ModelClient;
 	/** The only model there is, for a provider that has no choice of models. */
 	readonly modelId?: string;

@@ -9,6 +9,7 @@ import { createScheduler } from "../engine/scheduler.ts";
 import type { ChildRequest } from "../engine/scheduler-options.ts";
 import { warmUp } from "../engine/warm-up.ts";
 import type { WorkspaceProvider } from "../seams.ts";
+import { createPathRules } from "../guard/path-rules.ts";
 import { parseReportText } from "../synthesis/parse-report.ts";
 import { type ChildOpener, createChildOpener, type OpenChildInput } from "./open-child.ts";
 import { needsOwnTree } from "./open-child-tree.ts";
@@ -44,7 +45,7 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		floorTokens: Math.floor(settings.budget.runTokens * FLOOR_SHARE),
 		floorUsd: settings.budget.runUsd * FLOOR_SHARE,
 	});
-	await using workspaces = seams.openWorkspaces(input.context.head);
+	await using workspaces = seams.openWorkspaces(input.context.head, readInclude(input.trusted));
 	const opener = createChildOpener(input, seams, { workspaces, journal: runJournal });
 	const scheduler = createScheduler({
 		base: input.context.base,
@@ -74,6 +75,19 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 	} finally {
 		await runJournal.close();
 	}
+}
+
+/** `.worktreeinclude` of the trusted ref, less what no tool may read (S-186). */
+function readInclude({ worktreeInclude, policy }: ChildrenInput["trusted"]): Parameters<PipelineSeams["openWorkspaces"]>[1] {
+	if (worktreeInclude === "") return undefined;
+	const paths = createPathRules(policy);
+	return {
+		patterns: worktreeInclude,
+		refuse: (path) => {
+			const rule = paths.hiddenBy(path);
+			return rule === undefined ? undefined : `it is out of reach (rule ${rule.id})`;
+		},
+	};
 }
 
 /** What was not met of a file's wishes is said before the child starts (S-152). */
