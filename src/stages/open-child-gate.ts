@@ -8,7 +8,9 @@ import type { Hook } from "../guard/hooks/hook-settings.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { Clock, Journal, Workspace } from "../seams.ts";
 import type { Trusted } from "./load-trusted.ts";
+import { listCheckCommands } from "./open-tools.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
+import { rulesForCommands } from "./rules-for-commands.ts";
 
 /** Which hooks of the trusted ref could be asked about an assignment's child. */
 export function hooksForAssignment(hooks: readonly Hook[], assignment: Assignment): readonly Hook[] {
@@ -65,7 +67,6 @@ export function openChildGate(input: {
 	const { assignment, context, trusted, seams, hooks } = input;
 	const { agent } = assignment;
 	const noSandbox = seams.openTools === undefined ? (seams.noSandbox ?? "none was opened") : undefined;
-	const checks = agent.tools.includes("bash") && assignment.testCommand !== undefined ? [`Bash(${assignment.testCommand}:*)`] : [];
 	return createGate({
 		child: input.session,
 		policy: trusted.policy,
@@ -73,13 +74,15 @@ export function openChildGate(input: {
 		tier: context.tier,
 		tierReason: context.tierReason,
 		agent,
-		allowRules: checks,
+		allowRules: rulesForCommands(listCheckCommands(assignment, trusted.settings)),
 		background: agent.background,
 		resolveTool: (name) => {
 			const found = resolveToolName(name);
 			return found.kind === "tool" ? found.tools : [];
 		},
 		audit: seams.audit ?? createUnkeptAudit(seams.clock),
+		// What cannot be recorded is not done, in a review as well: a gap in the chain would look like nothing (D-46).
+		auditRequired: true,
 		clock: seams.clock,
 		...(noSandbox === undefined ? {} : { noSandbox }),
 		...(hooks === undefined ? {} : { hooks: hooks.tools, onStop: input.stop }),

@@ -17,6 +17,7 @@ import { createTaskListTools } from "../tools/task-list-tools.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
 import type { Change } from "./load-change.ts";
 import type { Trusted } from "./load-trusted.ts";
+import { createActingTools } from "./open-tools.ts";
 import { hooksForAssignment, openChildGate, openChildHooks } from "./open-child-gate.ts";
 import { type ChildTree, createChildTrees } from "./open-child-tree.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
@@ -103,6 +104,7 @@ export function createChildOpener(
 				effort: opener.effortOf(assignment),
 				tools: gate.guard(worker),
 				gate: gate.gate,
+				recordRefusal: gate.recordRefusal,
 				policyHash: gate.policyHash,
 				brief: opener.prefixOf(assignment),
 				briefFiles: [...pack.complete].filter((file) => assigned.has(file)),
@@ -163,7 +165,7 @@ function makeTools(assignment: Assignment, context: ToolContext, hooks: ChildHoo
 	const { agent } = assignment;
 	const granted = new Set<string>(agent.tools.filter((name) => !agent.disallowedTools.includes(name)));
 	const tasks = createTaskListTools(hooks === undefined ? {} : { before: hooks.beforeTask });
-	return [...createReadOnlyTools(context), ...tasks].filter((tool) => granted.has(tool.spec.name));
+	return [...createReadOnlyTools(context), ...createActingTools(assignment, context), ...tasks].filter((tool) => granted.has(tool.spec.name));
 }
 
 /** Tools that wait for the tree when they are first used: the model's first answer takes longer than the tree (G13). */
@@ -180,7 +182,9 @@ function openWorker(
 		const context = contextOf(workspace);
 		const tools = makeTools(assignment, context, undefined);
 		if (seams.openTools !== undefined) return seams.openTools({ assignment, workspace, context, tools, paths });
-		return { tools, [Symbol.asyncDispose]: async () => undefined };
+		// There is no fallback to plain execution: what acts is not there (A76).
+		const reading = tools.filter((tool) => tool.effect !== "execute" && tool.effect !== "write");
+		return { tools: reading, [Symbol.asyncDispose]: async () => undefined };
 	};
 	const shapes = makeTools(assignment, parts.shape, hooks);
 	return {

@@ -2,11 +2,13 @@ import { extendTable, LANGUAGES } from "../agents/experts/table.ts";
 import { type ReviewerSelection, selectReviewers } from "../agents/select-reviewers.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
+import { createPathRules } from "../guard/path-rules.ts";
 import { buildReviewPlan } from "../plan/build-review-plan.ts";
 import type { Change } from "./load-change.ts";
 import type { Trusted } from "./load-trusted.ts";
 import { describeHooksWithoutSandbox } from "./open-child.ts";
 import { hooksForAssignment } from "./open-child-gate.ts";
+import { chooseReviewTools } from "./open-tools.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
 import { prepareReviewers } from "./prepare-reviewers.ts";
 
@@ -24,7 +26,10 @@ export async function planRun(context: RunContext, trusted: Trusted, change: Cha
 		prepareReviewers(trusted.agents, { reader, trusted: context.trusted }),
 	]);
 	const { settings, policy } = trusted;
+	const paths = createPathRules(policy);
 	const plan = buildReviewPlan({
+		tools: chooseReviewTools(context, seams),
+		hiddenBy: (path) => paths.hiddenBy(path)?.id,
 		changeSet: change.changeSet,
 		settings,
 		policy: policy.limits,
