@@ -3,9 +3,11 @@ import type { ReviewPlan } from "./domain/review-plan.ts";
 import type { RunContext } from "./domain/run-context.ts";
 import type { RunReport } from "./domain/run-report.ts";
 import type { Synthesis } from "./domain/synthesis.ts";
+import { createPathRules } from "./guard/path-rules.ts";
 import { buildPack } from "./plan/build-pack.ts";
 import { focusRoles } from "./plan/focus-roles.ts";
 import { readBanner } from "./stages/read-banner.ts";
+import { hideDenied } from "./stages/hide-denied.ts";
 import { loadChange } from "./stages/load-change.ts";
 import type { PipelineSeams, RunFacts } from "./stages/pipeline-seams.ts";
 import { planRun } from "./stages/plan-run.ts";
@@ -13,6 +15,7 @@ import { publishRun } from "./stages/publish-run.ts";
 import { forgetRounds, readEarlier } from "./stages/read-earlier.ts";
 import { recordChange, recordRun } from "./stages/record-run.ts";
 import { runChildren } from "./stages/run-children.ts";
+import { describeSandbox, settleSandbox } from "./stages/settle-sandbox.ts";
 import { synthesizeRun } from "./stages/synthesize-run.ts";
 import type { Trusted } from "./stages/load-trusted.ts";
 
@@ -38,9 +41,10 @@ export interface PipelineOutcome {
  * The story of a run. Reads the world once, decides in plain functions, writes once, last. Rejects only for what makes
  * a run impossible: git that fails, a journal that cannot be written.
  */
-export async function runPipeline(run: AdmittedRun, seams: PipelineSeams, facts: RunFacts): Promise<PipelineOutcome> {
+export async function runPipeline(run: AdmittedRun, given: PipelineSeams, facts: RunFacts): Promise<PipelineOutcome> {
 	const { context, trusted } = run;
-	const change = await loadChange(context, seams);
+	const [seams, loaded] = await Promise.all([settleSandbox(run, given), loadChange(context, given)]);
+	const change = hideDenied(loaded, createPathRules(trusted.policy));
 	const [whole, found] = await Promise.all([planRun(context, trusted, change, seams), readEarlier(context, seams, facts)]);
 	const planned = run.narrow?.(whole) ?? whole;
 	const earlier = run.full === true ? forgetRounds(found) : found;
@@ -51,7 +55,7 @@ export async function runPipeline(run: AdmittedRun, seams: PipelineSeams, facts:
 	const recorder = recordChange(change);
 	const stage = { context, trusted, change: recorder.change, plan, children, earlier, patches };
 	const synthesis = await synthesizeRun(stage);
-	const banner = readBanner({ context, trusted, plan }, seams, facts);
+	const banner = readBanner({ context, trusted, plan, sandbox: await describeSandbox(context, seams) }, seams, facts);
 	const published = await publishRun(
 		{
 			synthesis,

@@ -60,6 +60,7 @@ export function planPublications(input: PublicationsInput): readonly Publication
 		synthesis,
 		context: input.context,
 		provider: input.provider,
+		audit: input.report.audit,
 		commented,
 		...(input.plan === undefined ? {} : { plan: input.plan }),
 	};

@@ -1,6 +1,7 @@
 import { EXPLORE_AGENT } from "../agents/built-in.ts";
 import { resolveModel } from "../agents/resolve-model.ts";
-import type { AgentDefinition } from "../domain/agent.ts";
+import type { AgentDefinition, ToolName } from "../domain/agent.ts";
+import type { Assignment } from "../domain/child-run.ts";
 import type { ChildEnvironment, ChildIdentity } from "../engine/child-environment.ts";
 import { MODEL_ALIASES, resolveModelAlias } from "../domain/model-table.ts";
 import { UserError } from "../domain/errors.ts";
@@ -9,12 +10,13 @@ import type { RequestPrefix } from "../engine/request-layout.ts";
 import type { ChildRequest, ChildResources } from "../engine/scheduler-options.ts";
 import { createPathRules } from "../guard/path-rules.ts";
 import type { Pack } from "../plan/build-pack.ts";
-import type { Tool, WorkspaceProvider } from "../seams.ts";
+import type { Tool, Workspace, WorkspaceProvider } from "../seams.ts";
 import { createReadOnlyTools } from "../tools/create-read-only-tools.ts";
 import { createReadState } from "../tools/read-state.ts";
 import { createTaskListTools } from "../tools/task-list-tools.ts";
 import type { Change } from "./load-change.ts";
 import type { Trusted } from "./load-trusted.ts";
+import { openChildGate } from "./open-child-gate.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
 
 export interface DeckInput {
@@ -23,8 +25,6 @@ export interface DeckInput {
 	readonly change: Change;
 	/** What children of this run share: the change under review, the instructions. Absent for a question without a change. */
 	readonly pack?: Pack;
-	/** The check before each tool call of a session; none lets the read-only tools through. */
-	readonly openGate?: (session: string) => ChildEnvironment["gate"];
 }
 
 /** System text for children that a primary starts: like a review's, less what only a review asks for. */
@@ -41,8 +41,19 @@ export interface OrchestratorDeck {
 	/** Tools of an agent that reads, working below `root`; each call makes a read state and a task list of its own (S-066, S-067). */
 	readTools(agent: AgentDefinition, files: readonly string[], root: string): readonly Tool[];
 	briefFor(agent: AgentDefinition): RequestPrefix;
+	/** The same tools where they run, with those that delegate, behind the gate of the session (S-107). */
+	guardTools(child: GuardedSession): Promise<GuardedTools>;
 	open(request: ChildRequest, identity: ChildIdentity, delegating: readonly Tool[]): Promise<ChildResources>;
 }
+
+export interface GuardedSession {
+	readonly assignment: Assignment;
+	readonly session: string;
+	readonly workspace: Workspace;
+	readonly delegating: readonly Tool[];
+}
+
+export type GuardedTools = Pick<ChildEnvironment, "tools"> & Required<Pick<ChildEnvironment, "gate" | "recordRefusal" | "policyHash">>;
 
 export function createOrchestratorDeck(input: DeckInput, seams: PipelineSeams, workspaces: WorkspaceProvider): OrchestratorDeck {
 	const { settings, policy } = input.trusted;
@@ -64,6 +75,29 @@ export function createOrchestratorDeck(input: DeckInput, seams: PipelineSeams, w
 			const tools = [...createReadOnlyTools(toolContext(input, seams, files, root)), ...createTaskListTools()];
 			return tools.filter((tool) => granted.has(tool.spec.name));
 		},
+		async guardTools({ assignment, session, workspace, delegating }) {
+			const files = assignment.files.map((file) => file.path);
+			const tools = deck.readTools(assignment.agent, files, workspace.root);
+			const context = toolContext(input, seams, files, workspace.root);
+			const worker = await seams.openTools?.({ assignment, workspace, context, tools, paths: createPathRules(policy) });
+			const gate = openChildGate({
+				...input,
+				assignment: { ...assignment, agent: withDelegation(assignment.agent, delegating) },
+				session,
+				seams,
+				hooks: undefined,
+				stop: () => undefined,
+			});
+			return {
+				tools: gate.guard({
+					tools: [...(worker?.tools ?? tools), ...delegating],
+					[Symbol.asyncDispose]: async () => worker?.[Symbol.asyncDispose](),
+				}),
+				gate: gate.gate,
+				recordRefusal: gate.recordRefusal,
+				policyHash: gate.policyHash,
+			};
+		},
 		briefFor(agent) {
 			// Explore and Plan get their body and nothing else (S-062).
 			if (!agent.memory) return { system: [], pack: [] };
@@ -76,19 +110,16 @@ export function createOrchestratorDeck(input: DeckInput, seams: PipelineSeams, w
 			const workspace = await workspaces.open({ kind: "shared", session: identity.session });
 			const paths = files.map((file) => file.path);
 			const brief = deck.briefFor(agent);
-			const gate = input.openGate?.(identity.session);
+			const guarded = await deck.guardTools({ assignment: request.assignment, session: identity.session, workspace, delegating });
 			return {
 				model: seams.model,
 				modelId: model.model,
 				effort: deck.effortFor(agent),
-				tools: {
-					tools: [...deck.readTools(agent, paths, workspace.root), ...delegating],
-					[Symbol.asyncDispose]: async () => undefined,
-				},
+				...guarded,
 				brief,
 				briefFiles: brief.pack.length === 0 ? [] : [...(input.pack?.complete ?? [])].filter((path) => paths.includes(path)),
-				...(gate === undefined ? {} : { gate }),
 				async close() {
+					await guarded.tools[Symbol.asyncDispose]();
 					await workspace[Symbol.asyncDispose]();
 					return undefined;
 				},
@@ -96,6 +127,11 @@ export function createOrchestratorDeck(input: DeckInput, seams: PipelineSeams, w
 		},
 	};
 	return deck;
+}
+
+/** Ways to delegate are given by the run and not by an agent's file; what they start is checked on its own. */
+function withDelegation(agent: AgentDefinition, delegating: readonly Tool[]): AgentDefinition {
+	return { ...agent, tools: [...new Set([...agent.tools, ...delegating.map((tool) => tool.spec.name as ToolName)])] };
 }
 
 function kindOf(agent: AgentDefinition): "orchestrator" | "explore" | "reviewer" | "specialist" {

@@ -14,6 +14,7 @@ import { planPublications } from "../publish/plan-publications.ts";
 import type { ExistingState } from "../publish/read-existing-state.ts";
 import type { BannerRow } from "../publish/render/step-summary.ts";
 import type { PipelineSeams, RunFacts } from "./pipeline-seams.ts";
+import { sealAudit } from "./seal-audit.ts";
 
 /** Milliseconds that all waits for GitHub's limits may take together in one run. */
 const WAIT_BUDGET_MS = 300_000;
@@ -52,7 +53,7 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		provider: seams.model.provider,
 		startedAt: facts.startedAt,
 		endedAt: seams.clock.now(),
-		audit: { entries: 0, head: null },
+		audit: await sealAudit(seams.audit),
 		redact: seams.redact,
 	});
 	const agents = await seams.listPublishedAgents?.().catch(() => []);

@@ -6,7 +6,7 @@ import type { PipelineSeams, RunFacts } from "./pipeline-seams.ts";
 
 /** Rows of the start banner: what runs here and with what (S-198). */
 export function readBanner(
-	run: { readonly context: RunContext; readonly trusted: Trusted; readonly plan: ReviewPlan },
+	run: { readonly context: RunContext; readonly trusted: Trusted; readonly plan: ReviewPlan; readonly sandbox: string },
 	seams: PipelineSeams,
 	facts: RunFacts,
 ): readonly BannerRow[] {
@@ -19,7 +19,7 @@ export function readBanner(
 		{ label: "rookery", value: facts.version },
 		{ label: "provider", value: seams.model.provider },
 		{ label: "model", value: seams.model.provider === "offline" ? "offline-analyst" : trusted.settings.model },
-		{ label: "sandbox", value: `none; ${context.tier}: ${context.tierReason}` },
+		{ label: "sandbox", value: run.sandbox },
 		{ label: "change", value: `${context.mergeBase.slice(0, 12)}..${context.head.slice(0, 12)}` },
 		{ label: "specialists", value: experts.join(", ") || "none" },
 		{ label: "agents", value: `${reviewers.length}${reviewers.length === 0 ? "" : ` (${reviewers.join(", ")})`}` },

@@ -220,26 +220,26 @@ async function askPrimary(run: QuestionRun): Promise<SubagentReport> {
 	const model = deck.modelFor(agent);
 	if (!model.ok) throw new UserError(model.reason, { code: model.code });
 	await using workspace = await run.workspaces.open({ kind: "shared", session: MAIN_SESSION });
-	const gate = input.openGate?.(MAIN_SESSION);
+	const assignment: Assignment = {
+		agent,
+		files: [],
+		task: input.question,
+		limits: childLimits(agent, settings, policy.limits),
+		reason: "a question was asked",
+		access: "read",
+	};
+	const guarded = await deck.guardTools({ assignment, session: MAIN_SESSION, workspace, delegating });
+	await using tools = guarded.tools;
+	void tools;
 	const report = await runChild(
-		{
-			agent,
-			files: [],
-			task: input.question,
-			limits: childLimits(agent, settings, policy.limits),
-			reason: "a question was asked",
-			access: "read",
-		},
+		assignment,
 		{
 			session: MAIN_SESSION,
 			...{ agentId: "main", name: null, parent: null, parentCall: null, depth: 0 },
 			model: seams.model,
 			modelId: model.model,
 			effort: deck.effortFor(agent),
-			tools: {
-				tools: [...deck.readTools(agent, [], workspace.root), ...delegating],
-				[Symbol.asyncDispose]: async () => undefined,
-			},
+			...guarded,
 			journal: seams.journals.open(MAIN_SESSION),
 			clock: seams.clock,
 			budget,
@@ -252,7 +252,6 @@ async function askPrimary(run: QuestionRun): Promise<SubagentReport> {
 			price: costOf,
 			redact: seams.redact,
 			inbox: self.inbox,
-			...(gate === undefined ? {} : { gate }),
 			...(seams.progress === undefined ? {} : { events: seams.progress }),
 		},
 	);

@@ -1,6 +1,7 @@
 import type { Finding } from "../../domain/finding.ts";
 import type { ReviewPlan } from "../../domain/review-plan.ts";
 import type { RunContext } from "../../domain/run-context.ts";
+import type { RunReport } from "../../domain/run-report.ts";
 import type { CoverageRow, Synthesis } from "../../domain/synthesis.ts";
 import { packSections, type Section } from "../size-packing.ts";
 import { renderChildReport } from "./child-report.ts";
@@ -17,6 +18,8 @@ export interface SummaryInput {
 	readonly plan?: Pick<ReviewPlan, "skippedAgents">;
 	/** `anthropic`, `offline`, …: who the findings come from. */
 	readonly provider: string;
+	/** Where the audit's chain ends; published so that a later change of the file can be found (S-122). */
+	readonly audit?: RunReport["audit"];
 	/** Ids of findings that have a comment of their own; all others are told here in full. */
 	readonly commented: ReadonlySet<string>;
 }
@@ -144,7 +147,11 @@ function renderFoot(input: SummaryInput): string {
 	const { context } = input;
 	const run = context.links === undefined ? `Run ${context.runId}` : `[Run ${context.runId}](${context.links.run})`;
 	const attempt = context.attempt > 1 ? `, attempt ${context.attempt}` : "";
-	return `${run}${attempt}. Provider: ${input.provider}. Head: ${code(context.head)}.`;
+	return `${run}${attempt}. Provider: ${input.provider}. Head: ${code(context.head)}.${renderAudit(input.audit)}`;
+}
+
+function renderAudit(audit: SummaryInput["audit"]): string {
+	return audit === undefined || audit.head === null ? "" : ` Audit: ${plural(audit.entries, "entry", "entries")}, head ${code(audit.head)}.`;
 }
 
 function itemSection(name: string, priority: number, head: string, items: readonly string[], itemSeparator = "\n"): readonly Section[] {
