@@ -13,13 +13,16 @@ import { createRunBudget, type RunBudget } from "../engine/run-budget.ts";
 import { runChild } from "../engine/run-child.ts";
 import { createScheduler, type Scheduler } from "../engine/scheduler.ts";
 import type { Caller, SchedulerOptions } from "../engine/scheduler-options.ts";
+import { createPathRules } from "../guard/path-rules.ts";
 import { childLimits } from "../plan/child-limits.ts";
 import type { Journal, Tool, WorkspaceProvider } from "../seams.ts";
 import { parseReportText } from "../synthesis/parse-report.ts";
+import { hideDenied } from "./hide-denied.ts";
 import { createOrchestratorDeck, type DeckInput, type OrchestratorDeck } from "./orchestrator-deck.ts";
 import { buildOrchestrator, ORCHESTRATOR_SYSTEM } from "./orchestrator-agent.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
 import { createDelegationResolver, type DelegationResolver } from "./resolve-delegation.ts";
+import { settleSandbox } from "./settle-sandbox.ts";
 import { type Citation, verifyCitations } from "./verify-citations.ts";
 
 export interface QuestionInput extends DeckInput {
@@ -82,13 +85,15 @@ export interface QuestionRun {
 
 /** What every kind of question has around it; `ask` carries it out and names the report that is the answer. */
 export async function runQuestion(
-	input: QuestionInput,
-	seams: PipelineSeams,
+	asked: QuestionInput,
+	given: PipelineSeams,
 	ask: (run: QuestionRun) => Promise<SubagentReport>,
 ): Promise<QuestionOutcome> {
-	if (seams.model.provider === "offline") {
+	if (given.model.provider === "offline") {
 		return { kind: "unavailable", reason: "there is no model in this run: set anthropic-api-key (forks get no secrets)" };
 	}
+	const seams = await settleSandbox(asked, given);
+	const input = { ...asked, change: hideDenied(asked.change, createPathRules(asked.trusted.policy)) };
 	await using workspaces = seams.openWorkspaces(input.context.head);
 	const journal = seams.journals.openRun();
 	try {

@@ -6,7 +6,7 @@ import type { CoverageRow, Synthesis } from "../../domain/synthesis.ts";
 import { packSections, type Section } from "../size-packing.ts";
 import { renderChildReport } from "./child-report.ts";
 import { renderFindingEntry } from "./finding.ts";
-import { capitalise, plural, shortSha } from "./format.ts";
+import { capitalise, formatCount, plural, shortSha } from "./format.ts";
 import { code, details, escapeHtml, table } from "./markdown.ts";
 import { renderPlace } from "./permalink.ts";
 import { renderUsageTable, usageHeadline } from "./usage-table.ts";
@@ -151,7 +151,7 @@ function renderFoot(input: SummaryInput): string {
 }
 
 function renderAudit(audit: SummaryInput["audit"]): string {
-	return audit === undefined || audit.head === null ? "" : ` Audit: ${plural(audit.entries, "entry", "entries")}, head ${code(audit.head)}.`;
+	return audit === undefined || audit.head === null ? "" : ` Audit: ${formatCount(audit.entries)} ${audit.entries === 1 ? "entry" : "entries"}, head ${code(audit.head)}.`;
 }
 
 function itemSection(name: string, priority: number, head: string, items: readonly string[], itemSeparator = "\n"): readonly Section[] {
