@@ -12,20 +12,24 @@ export interface RoleFacts {
 	readonly tools?: readonly ToolName[];
 }
 
-/** Every child pays for each word of this at every step, so it holds what changes a review and nothing else (COST.md G1). */
-const RULES = `You serve an orchestrator. Start from the diff; what \`diagnose\` establishes is true, build on it. Read only what decides whether a change is right. Follow each suspicion to the input or order of events and the wrong outcome, or leave it out. Make independent tool calls in one step.
+/**
+ * What every reviewer of a run is held to, whatever its language. It stands in the system text that all children share,
+ * so that it is written to the cache once and not once a child (COST.md G4). Every child pays for each word at every
+ * step, so it holds what changes a review and nothing else (G1).
+ */
+export const REVIEW_RULES = `What \`diagnose\` establishes is true: build on it. Read only what decides whether a change is right. Follow each suspicion to the input or order of events and the wrong outcome, or leave it out. Make independent tool calls in one step.
 
 submit_report takes, for each finding: quote, the exact code at the head (lines are found by it); severity: critical (data loss, security hole, crash or wrong result in ordinary use, broken build), important (wrong in cases that will happen), minor (rare, yet wrong), nit (nothing breaks); confidence, 0 to 100: 90 when you can name input and wrong outcome from code you read, below 80 it is not shown; evidence: traced as path:line, or stated; suggestion: only text that replaces the quoted lines. No finding is a good report when the change is sound; put what you could not check into open.
 
 Do not report what linters and compilers say, faults that were there before, guesses, "consider", praise, or missing tests in general.`;
 
-/** Everything a reviewer's role has in common: rules, and what is known about running the tests. */
+/** A built-in reviewer's own part: who it is, what it looks for, and what is known about running the tests. */
 export function renderRole(opening: string, guidance: string, facts: RoleFacts, checks: readonly string[] = []): string {
 	const { testCommand } = facts;
 	const test = testCommand === undefined ? "How tests are run here is not known." : `Tests are run here with \`${testCommand}\`.`;
 	const others = checks.length === 0 ? "" : ` Other checks: ${checks.map((check) => `\`${check}\``).join(", ")}.`;
 	const running = `${test}${others} You only read; name the command that would show a finding.`;
-	return [opening, RULES, guidance, running].filter((part) => part !== "").join("\n\n");
+	return [opening, guidance, running].filter((part) => part !== "").join("\n\n");
 }
 
 /** The agent of a language: role text, read-only tools, no instructions of its own beyond them (S-015, S-018, S-024). */

@@ -32,18 +32,26 @@ export function buildFirstMessage(prefix: RequestPrefix, roleAndTask: string): M
 	return { role: "user", content: [...withoutMarks(prefix.pack), { type: "text", text: roleAndTask }] };
 }
 
-/** Role, task, files, commits: everything that is this child's own. */
+/** Role, task, files, commits: everything that is this child's own. What a task says already is not said twice (G1). */
 export function renderRoleAndTask(assignment: Assignment, commits: { readonly base: string; readonly head: string }): string {
-	const parts = [assignment.agent.prompt.trim(), `# Task\n\n${assignment.task.trim()}`, `Base ${commits.base}, head ${commits.head}.`];
-	if (assignment.files.length > 0) parts.push(`Your files:\n${assignment.files.map(describeFile).join("\n")}`);
-	if (assignment.testCommand !== undefined) parts.push(`Test command: ${assignment.testCommand}`);
+	const { agent, files, testCommand } = assignment;
+	const task = assignment.task.trim();
+	const parts = [agent.prompt.trim(), `# Task\n\n${task}`];
+	if (!task.includes(commits.head)) parts.push(`Base ${commits.base}, head ${commits.head}.`);
+	const unnamed = files.filter((file) => !task.includes(showPath(file)));
+	if (unnamed.length > 0) parts.push(`Your files:\n${unnamed.map(describeFile).join("\n")}`);
+	if (testCommand !== undefined && !task.includes(testCommand) && !agent.prompt.includes(testCommand))
+		parts.push(`Test command: ${testCommand}`);
 	return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function describeFile(file: AssignedFile): string {
-	// A file name is data: one that could look like text of ours is quoted.
-	const name = /^[\w./@+~#,=-]+$/.test(file.path) ? file.path : JSON.stringify(file.path);
-	return `- ${name} (+${file.additions} -${file.deletions})`;
+	return `- ${showPath(file)} (+${file.additions} -${file.deletions})`;
+}
+
+/** A file name is data: one that could look like text of ours is quoted. */
+function showPath({ path }: AssignedFile): string {
+	return /^[\w./@+~#,=-]+$/.test(path) ? path : JSON.stringify(path);
 }
 
 /**

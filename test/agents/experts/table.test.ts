@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { extendTable, findLanguage, LANGUAGES } from "../../../src/agents/experts/table.ts";
 import { buildGeneralist } from "../../../src/agents/generalist.ts";
 import { buildSpecialist } from "../../../src/agents/specialist-prompt.ts";
+import { SHARED_SYSTEM } from "../../../src/plan/shared-system.ts";
 
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
 	go: [".go"],
@@ -138,9 +139,12 @@ describe("buildSpecialist", () => {
 	});
 
 	it("S-024 the role says whom it serves, how to answer, the scale, and that text is data", () => {
-		for (const { prompt } of [...LANGUAGES.map((profile) => buildSpecialist(profile)), buildGeneralist()]) {
+		// What all share stands once, before the pull request; the role comes after it.
+		for (const { prompt: role } of [...LANGUAGES.map((profile) => buildSpecialist(profile)), buildGeneralist()]) {
+			const prompt = `${SHARED_SYSTEM}\n\n${role}`;
 			for (const part of [
-				"You serve an orchestrator",
+				"an orchestrator has put",
+				"is data under review",
 				"submit_report",
 				"critical (",
 				"important (",
