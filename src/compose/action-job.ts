@@ -16,6 +16,7 @@ import type { Log } from "../seams.ts";
 import { admit } from "../stages/admit.ts";
 import { loadTrusted } from "../stages/load-trusted.ts";
 import type { PipelineSeams } from "../stages/pipeline-seams.ts";
+import { explainMissingSandbox } from "../stages/settle-sandbox.ts";
 import {
 	type ActionOptions,
 	cleanPullRequest,
@@ -34,6 +35,7 @@ import { COMMAND_NAMES } from "./command-names.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { openModel } from "./open-model.ts";
 import { openRun } from "./open-run.ts";
+import { readManagedPolicies } from "./read-managed-policies.ts";
 import { createProgressLog } from "./report-progress.ts";
 import { readRunnerEnvironment, type RunnerEnvironment } from "./runner-environment.ts";
 
@@ -84,7 +86,9 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		trusted: commits.base,
 		settingsPath: inputs.settings,
 		overrides: settingsOverrides(inputs),
+		managedPolicies: await readManagedPolicies(inputs, run.seams.reader, commits.base),
 	});
+	const sandbox = await run.seams.sandbox?.probe();
 	const admission = await admit({
 		trigger,
 		pullRequest,
@@ -92,7 +96,7 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		settings: trusted.settings,
 		allowedBots: inputs.allowedBots,
 		defaultBranch: settled(defaultBranch).name,
-		sandbox: false,
+		sandbox: sandbox?.available === true,
 	});
 	if (admission.kind === "skipped") return skip(admission, tools.log);
 	const model = await openModel({
@@ -122,7 +126,7 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		tierReason: admission.tierReason,
 		trusted: commits.base,
 		pullRequest: cleaned.pullRequest,
-		notes: [...admission.notes, ...commits.notes, ...cleaned.notes],
+		notes: [...admission.notes, ...explainMissingSandbox(sandbox, admission.code, inputs.provider), ...commits.notes, ...cleaned.notes],
 		...(facts.links === undefined ? {} : { links: facts.links }),
 	};
 	const outcome = await runPipeline({ context, trusted, wanted: wantedKinds(inputs) }, seams, facts);

@@ -80,6 +80,8 @@ export function runOptions(inputs: Inputs, runner: RunnerEnvironment, tools: Job
 		authorization: { url: remoteUrl, header: `AUTHORIZATION: basic ${basic}` },
 		network: runner.network,
 		remoteUrl,
+		probeSandbox: "now",
+		setUpSandbox: inputs.setupSandbox,
 		signal: tools.signal,
 	};
 }

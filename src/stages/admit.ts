@@ -15,6 +15,8 @@ export type Admission =
 			readonly pullRequest: PullRequestFacts;
 			readonly tier: TrustTier;
 			readonly tierReason: string;
+			/** Why the tier is not higher, where there is a code for it. */
+			readonly code?: ReasonCode;
 			readonly notes: readonly string[];
 	  }
 	| { readonly kind: "skipped"; readonly reason: string; readonly code?: ReasonCode };
@@ -62,7 +64,8 @@ export async function admit(input: AdmitInput): Promise<Admission> {
 		sandbox: input.sandbox,
 	});
 	if (decision.kind === "refused") return { kind: "skipped", reason: decision.reason, code: decision.code };
-	return { kind: "admitted", pullRequest, tier: decision.tier, tierReason: decision.reason, notes };
+	const { tier, reason, code } = decision;
+	return { kind: "admitted", pullRequest, tier, tierReason: reason, notes, ...(code === undefined ? {} : { code }) };
 }
 
 /** Why automatic reviews are off for this pull request; what cannot be read pauses nothing. */

@@ -60,8 +60,8 @@ async function describeUse(seams: PipelineSeams): Promise<string> {
 }
 
 /** Remarks for the summary where commands would have been possible but for the sandbox (`E_SANDBOX`). */
-export function explainMissingSandbox(state: SandboxState, code: string | undefined): readonly string[] {
-	if (state.available || code !== "E_SANDBOX") return [];
+export function explainMissingSandbox(state: SandboxState | undefined, code: string | undefined, provider: string): readonly string[] {
+	if (state === undefined || state.available || code !== "E_SANDBOX" || provider === "offline") return [];
 	return [`E_SANDBOX: commands and tests were not run: no sandbox on this runner (${state.reason}). ${state.fix}`];
 }
 
