@@ -9,6 +9,7 @@ import { createObjectStream } from "../adapters/git/object-stream.ts";
 import { openRepository, type Repository } from "../adapters/git/open-repository.ts";
 import { createRepositoryReader } from "../adapters/git/repository-reader.ts";
 import { createJournalFolder } from "../adapters/journal-file/create-journal-folder.ts";
+import { listPublishedAgents } from "../adapters/journal-file/list-published-agents.ts";
 import { createSystemClock } from "../adapters/system-clock.ts";
 import { createWorkspaceProvider } from "../adapters/worktree/create-workspace-provider.ts";
 import { locateAssets } from "../code-index/grammars.ts";
@@ -56,6 +57,7 @@ export interface OpenedRun {
 		| "loadChangeSet"
 		| "openWorkspaces"
 		| "journals"
+		| "listPublishedAgents"
 		| "audit"
 		| "sandbox"
 		| "artifacts"
@@ -85,6 +87,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 	const reader = createRepositoryReader(repository.git, objects);
 	const redact = (text: string) => options.secrets.redact(text);
 	const audit = await openAuditForRun({ temp: options.temp, runName: options.runName, clock, redact });
+	const journals = createJournalFolder({ temp: options.temp, run: options.runName, clock, redact });
 	return {
 		repository,
 		git: repository.git,
@@ -109,7 +112,8 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 					...(include === undefined ? {} : { include }),
 					onProblem: (text) => options.log.info(text),
 				}),
-			journals: createJournalFolder({ temp: options.temp, run: options.runName, clock, redact }),
+			journals,
+			listPublishedAgents: () => listPublishedAgents(journals.folder),
 			audit,
 			sandbox,
 			artifacts: createArtifactFolder(path.join(options.temp, "rookery", "reports", options.runName)),

@@ -17,10 +17,10 @@ export function readCommentEvent(event: string, payload: unknown, facts: EventFa
 	if (number === undefined) return skip("the comment belongs to no issue and no pull request");
 	const actor = senderOf(sender, facts);
 	const author = toActor(comment.user);
-	const ignored = [actor, author].map((one) => whyIgnored(one, facts)).find((found) => found !== undefined);
-	if (ignored !== undefined) return skip(ignored.reason, ignored.own ? { code: "E_LOOP" } : {});
 	const body = comment.body ?? "";
 	if (body.includes(OWN_MARKER)) return skip("the comment carries our own marker", { code: "E_LOOP" });
+	const ignored = [actor, author].map((one) => whyIgnored(one, facts)).find((found) => found !== undefined);
+	if (ignored !== undefined) return skip(ignored.reason, ignored.own ? { code: "E_LOOP" } : {});
 	const before = changes?.body?.from;
 	if (action === "edited" && typeof before !== "string") return skip("the edit left the comment's text as it was");
 	const parsed = action === "edited" ? parseEditedComment(body, before ?? "", facts.names) : parseComment(body, facts.names);
