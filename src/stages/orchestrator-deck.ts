@@ -1,5 +1,6 @@
 import { EXPLORE_AGENT } from "../agents/built-in.ts";
 import { resolveModel } from "../agents/resolve-model.ts";
+import { REVIEW_RULES } from "../agents/specialist-prompt.ts";
 import type { AgentDefinition, ToolName } from "../domain/agent.ts";
 import type { Assignment } from "../domain/child-run.ts";
 import type { ChildEnvironment, ChildIdentity } from "../engine/child-environment.ts";
@@ -98,11 +99,7 @@ export function createOrchestratorDeck(input: DeckInput, seams: PipelineSeams, w
 				policyHash: gate.policyHash,
 			};
 		},
-		briefFor(agent) {
-			// Explore and Plan get their body and nothing else (S-062).
-			if (!agent.memory) return { system: [], pack: [] };
-			return { system: [{ type: "text", text: CHILD_SYSTEM }], pack: input.pack?.blocks ?? [] };
-		},
+		briefFor: (agent) => briefFor(agent, input.pack),
 		async open(request, identity, delegating) {
 			const { agent, files } = request.assignment;
 			const model = deck.modelFor(agent);
@@ -127,6 +124,13 @@ export function createOrchestratorDeck(input: DeckInput, seams: PipelineSeams, w
 		},
 	};
 	return deck;
+}
+
+/** Explore and Plan get their body and nothing else (S-062); who hands in a report is held to the rules of a review. */
+function briefFor(agent: AgentDefinition, pack: DeckInput["pack"]): RequestPrefix {
+	if (!agent.memory) return { system: [], pack: [] };
+	const text = agent.tools.includes("submit_report") ? `${CHILD_SYSTEM}\n${REVIEW_RULES}` : CHILD_SYSTEM;
+	return { system: [{ type: "text", text }], pack: pack?.blocks ?? [] };
 }
 
 /** Ways to delegate are given by the run and not by an agent's file; what they start is checked on its own. */
