@@ -7,22 +7,10 @@ import type { Severity } from "../domain/finding.ts";
 import { FAIL_ON_CHOICES } from "../intake/input-table.ts";
 import { type Provider, PROVIDERS } from "../intake/inputs.ts";
 import { reachesFailLevel } from "../publish/plan-publications.ts";
-import type { Log } from "../seams.ts";
+import { addAgentsCommands, addRunCommands, addTrustCommand } from "./add-tool-commands.ts";
+import { type CommandLineOptions, createTerminalLog, EXIT } from "./command-line-options.ts";
 import { renderTerminal } from "./render-terminal.ts";
 import { VERSION } from "./version.ts";
-
-export interface CommandLineOptions {
-	readonly environment: Readonly<Record<string, string | undefined>>;
-	readonly write: (line: string) => void;
-	readonly writeError: (line: string) => void;
-	readonly signal: AbortSignal;
-	readonly bundleFolder: string;
-	readonly currentFolder: string;
-	readonly node: string;
-}
-
-/** Below the fail level, at or above it, bad input or a run that could not review (DESIGN.md 14). */
-const EXIT = { below: 0, reached: 1, bad: 2 } as const;
 
 interface ReviewFlags {
 	readonly repo: string;
@@ -90,39 +78,15 @@ function createProgram(options: CommandLineOptions, finish: (exitCode: number) =
 			const { runDemo } = await import("./run-demo.ts");
 			finish(await runDemo({ ...options, json: flags.json === true }));
 		});
-	const agents = program.command("agents").description("work with agent files");
-	agents
-		.command("lint")
-		.description("read every agent file of a folder and say what becomes of it")
-		.argument("[folder]", "folder with agent files", ".claude/agents")
-		.option("--json", "print an array, one entry a file")
-		.action(async (folder: string, flags: { readonly json?: true }) => {
-			const [{ lintAgents, renderLintedAgents }, { EXPLORE_AGENT, PLAN_AGENT }] = await Promise.all([
-				import("../agents/lint-agents.ts"),
-				import("../agents/built-in.ts"),
-			]);
-			const rows = await lintAgents(path.resolve(options.currentFolder, folder), [EXPLORE_AGENT, PLAN_AGENT]);
-			options.write(flags.json === true ? JSON.stringify(rows, undefined, 2) : renderLintedAgents(rows));
-			finish(EXIT.below);
-		});
+	addAgentsCommands(program, options, finish);
+	addTrustCommand(program, options, finish);
+	addRunCommands(program, options, finish);
 	return program;
 }
 
 function parseUrl(value: string): string {
 	if (!URL.canParse(value)) throw new InvalidArgumentError("wanted an address such as https://example.com");
 	return value;
-}
-
-/** Diagnostics go to standard error, so that standard output holds the result alone. */
-function createTerminalLog(options: CommandLineOptions, verbose: boolean): Log {
-	const quiet = (): void => undefined;
-	return {
-		info: verbose ? options.writeError : quiet,
-		notice: options.writeError,
-		warning: (text) => options.writeError(`warning: ${text}`),
-		error: (text) => options.writeError(`error: ${text}`),
-		group: verbose ? (title, lines) => options.writeError([title, ...lines.map((line) => `  ${line}`)].join("\n")) : quiet,
-	};
 }
 
 async function review(flags: ReviewFlags, options: CommandLineOptions): Promise<number> {
