@@ -25,7 +25,7 @@ describe("the module", () => {
 		expect(DELEGATE_HANDLE_KEY).toBe("delegate");
 		const decks = [await provisionToolDeck({ cwd: folder, [DELEGATE_HANDLE_KEY]: runner }), await provisionToolDeck({ cwd: folder })];
 		const outputs = await Promise.all(
-			decks.map((deck) => deck.find((tool) => tool.spec.name === "task")?.run({ objective: "Count the files." }, never)),
+			decks.map(async (deck) => deck.find((tool) => tool.spec.name === "task")?.run({ objective: "Count the files." }, never)),
 		);
 		expect(outputs[0]?.content).toBe("did: Count the files.");
 		expect(outputs.map((output) => (output?.data as TaskDetails | undefined)?.delegated)).toEqual([true, false]);

@@ -208,7 +208,7 @@ describe("bad input ends in one clear line", () => {
 			s.work,
 			"push",
 			"-q",
-			s.github.serverUrl.replace("://", `://x-access-token:${TOKEN}@`) + "/octo/parcels.git",
+			`${s.github.serverUrl.replace("://", `://x-access-token:${TOKEN}@`)}/octo/parcels.git`,
 			":refs/heads/change",
 		);
 		const result = await s.start();
