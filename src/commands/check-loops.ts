@@ -39,9 +39,6 @@ export interface LoopFacts {
 	readonly commentTimes: ReadonlyMap<number, string>;
 	/** Milliseconds since the epoch. */
 	readonly now: number;
-	/** US dollars so far; undefined when no price is known. */
-	readonly spentUsd: number | undefined;
-	readonly limitUsd: number | undefined;
 	readonly isSpending: (name: string) => boolean;
 }
 
@@ -112,9 +109,7 @@ function findLimit(facts: LoopFacts): string | undefined {
 	if (today.filter((reply) => reply.command.outcome !== "refused" && spends(reply, facts)).length >= LOOP_LIMITS.spendingADay) {
 		return `${LOOP_LIMITS.spendingADay} commands in 24 hours that may cost something are the limit here`;
 	}
-	const { spentUsd, limitUsd } = facts;
-	if (limitUsd === undefined || spentUsd === undefined || spentUsd < limitUsd) return undefined;
-	return `$${spentUsd.toFixed(2)} of $${limitUsd.toFixed(2)} (budget.pullRequestUsd) are spent`;
+	return undefined;
 }
 
 function wasTold(facts: LoopFacts, code: ReasonCode): boolean {

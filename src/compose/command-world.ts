@@ -1,0 +1,135 @@
+import type { CommandWorld } from "../commands/command.ts";
+import { COMMANDS } from "../commands/command-table.ts";
+import { addUp } from "../commands/cost.ts";
+import { findLanguage, LANGUAGES } from "../agents/experts/table.ts";
+import { UserError } from "../domain/errors.ts";
+import type { RunContext } from "../domain/run-context.ts";
+import type { ReviewState } from "../domain/review-state.ts";
+import type { CommandTrigger } from "../domain/trigger.ts";
+import { createOutgoingCleaner } from "../guard/clean-outgoing.ts";
+import type { Publication } from "../domain/publication.ts";
+import type { StickyMarker } from "../publish/marker.ts";
+import type { CommandReply } from "../publish/read-replies.ts";
+import type { GitHostActivity } from "../seams.ts";
+import { loadChange, type Change } from "../stages/load-change.ts";
+import type { Trusted } from "../stages/load-trusted.ts";
+import type { PipelineSeams, RunFacts } from "../stages/pipeline-seams.ts";
+import { askQuestion } from "./ask-question.ts";
+import { listAgents, listSpecialists, proposeTrust, readAudit, readEarlierRun, type FactParts } from "./command-facts.ts";
+import { COMMAND_NAMES } from "./command-names.ts";
+import { previewPlan, reviewOnDemand } from "./command-review.ts";
+import { listPublishedRuns } from "./earlier-runs.ts";
+import type { OpenedModel } from "./open-model.ts";
+
+export interface WorldParts {
+	readonly trigger: CommandTrigger;
+	readonly context: RunContext;
+	readonly trusted: Trusted;
+	readonly state: ReviewState;
+	readonly sticky: StickyMarker | undefined;
+	readonly replies: readonly CommandReply[];
+	readonly activity: GitHostActivity;
+	/** Everything but the model, which is opened when a command wants one. */
+	readonly seams: Omit<PipelineSeams, "model" | "modelId">;
+	readonly provider: string;
+	/** Gives the reason instead of a model where a key is missing. */
+	readonly openModel: () => Promise<OpenedModel | { readonly unavailable: string }>;
+	readonly facts: RunFacts;
+	readonly temp: string;
+	readonly wanted: ReadonlySet<Publication["kind"]>;
+	readonly dryRun: boolean;
+	/** Branch that a proposal goes to. */
+	readonly baseBranch: string;
+	/** Settings and policy files that are there at the trusted ref. */
+	readonly configSources: readonly string[];
+}
+
+const OFFLINE_MODEL = "offline-analyst";
+
+/** What a command may use, over the parts of this run. Nothing is read before a command asks for it. */
+export function createCommandWorld(parts: WorldParts): CommandWorld {
+	const { trigger, context, trusted, seams, facts } = parts;
+	const cleaner = createOutgoingCleaner({ redact: seams.redact, allowedUrls: facts.links === undefined ? [] : [facts.links.repository] });
+	const published = listPublishedRuns(parts.sticky, parts.replies);
+	let change: Promise<Change> | undefined;
+	const readChange = (): Promise<Change> => {
+		change ??= loadChange(context, seams as PipelineSeams);
+		return change;
+	};
+	const readParts = async (): Promise<FactParts> => ({
+		...{ context, trusted, published },
+		change: await readChange(),
+		reader: seams.reader,
+		temp: parts.temp,
+		activity: parts.activity,
+	});
+	const claim = createClaim(() => checkPullRequestBudget(parts));
+	return {
+		handle: COMMAND_NAMES.handle,
+		number: trigger.number,
+		isPullRequest: context.pullRequest !== undefined,
+		actor: trigger.actor,
+		head: context.head,
+		settings: trusted.settings,
+		state: parts.state,
+		open: parts.sticky?.open.filter((finding) => !parts.state.settled.some((each) => each.fingerprint === finding.fingerprint)) ?? [],
+		replies: parts.replies,
+		reviewUsd: parts.sticky?.usd,
+		commands: COMMANDS,
+		provider: parts.provider,
+		runUrl: facts.links?.run,
+		clean: (text) => cleaner.clean(text),
+		cleanLine: (text) => cleaner.cleanLine(text),
+		async ask(question) {
+			const model = await parts.openModel();
+			if ("unavailable" in model) return { kind: "unavailable", reason: model.unavailable };
+			claim();
+			return askQuestion(question, { ...(await readParts()), seams: { ...seams, ...model } });
+		},
+		async review(wishes) {
+			const model = await parts.openModel();
+			if ("unavailable" in model) throw new UserError(model.unavailable);
+			claim();
+			return reviewOnDemand(wishes, { context, trusted, wanted: parts.wanted }, { ...seams, ...model }, facts);
+		},
+		plan: async (wishes) => {
+			const offlineModel = parts.provider === "offline" ? OFFLINE_MODEL : undefined;
+			return previewPlan(wishes, { context, trusted, change: await readChange(), offlineModel }, seams);
+		},
+		async describeChange() {
+			const { changeSet, trustDiff } = await readChange();
+			return {
+				files: changeSet.files.map(({ path, status, additions, deletions }) => ({
+					...{ path, status, additions, deletions },
+					language: findLanguage(path, LANGUAGES)?.profile.displayName ?? "–",
+				})),
+				trustDiff,
+			};
+		},
+		listSpecialists: async () => listSpecialists(await readParts()),
+		listAgents: async () => listAgents(await readParts()),
+		earlierRun: async () => readEarlierRun(await readParts()),
+		readAudit: async () => readAudit(await readParts()),
+		readConfig: async () => ({ sources: parts.configSources, json: seams.redact(JSON.stringify(trusted.settings, undefined, 2)) }),
+		trustAgent: async (name) =>
+			proposeTrust(name, await readParts(), { branch: parts.baseBranch, by: trigger.actor.login, dryRun: parts.dryRun }),
+	};
+}
+
+/** A run has one set of journals, so one command of a comment may start agents; and only while there is money for it. */
+function createClaim(check: () => void): () => void {
+	let taken = false;
+	return () => {
+		if (taken) throw new UserError("another command of this comment has started agents already; send this one in a comment of its own");
+		check();
+		taken = true;
+	};
+}
+
+/** What our comments say was spent, against the bound of the pull request; unknown prices bound nothing. */
+function checkPullRequestBudget({ trusted, replies, sticky }: WorldParts): void {
+	const { pullRequestUsd } = trusted.settings.budget;
+	const spent = addUp([...replies.map((reply) => reply.command.usd), sticky?.usd === undefined ? 0 : sticky.usd]);
+	if (pullRequestUsd === undefined || spent === null || spent < pullRequestUsd) return;
+	throw new UserError(`$${spent.toFixed(2)} of $${pullRequestUsd.toFixed(2)} are spent here (budget.pullRequestUsd)`, { code: "E_LIMIT" });
+}
