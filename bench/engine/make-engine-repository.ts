@@ -51,22 +51,27 @@ export const BENCH_LANGUAGES: readonly BenchLanguage[] = [
 ];
 
 const LINES = 110;
-/** One block of them, as in most changes. */
-const CHANGED = { from: 40, to: 56 } as const;
+const FIRST_CHANGED = 40;
 
 export interface EngineRepository {
 	readonly folder: string;
 	readonly base: "main";
 }
 
+export interface EngineRepositoryOptions {
+	/** Lines that the change replaces in each language's file, in one block. */
+	readonly changedLines: number;
+	/** Names of the other side's reviewer files. */
+	readonly reviewers?: readonly string[];
+}
+
 /**
- * A repository with one file of about 7 kB a language, 16 changed lines in each, and a reviewer file a language for the
+ * A repository with one file of about 7 kB a language, a changed block in each, and a reviewer file a language for the
  * other side. On ours those files are switched off: the built-in specialists take the part.
  */
-export function makeEngineRepository(
-	folder: string,
-	reviewers: readonly string[] = BENCH_LANGUAGES.map((language) => language.id),
-): EngineRepository {
+export function makeEngineRepository(folder: string, options: EngineRepositoryOptions): EngineRepository {
+	const reviewers = options.reviewers ?? BENCH_LANGUAGES.map((language) => language.id);
+	const isChanged = (n: number): boolean => n >= FIRST_CHANGED && n < FIRST_CHANGED + options.changedLines;
 	mkdirSync(folder, { recursive: true });
 	const write = (file: string, text: string): void => {
 		const target = path.join(folder, file);
@@ -87,7 +92,7 @@ export function makeEngineRepository(
 	for (const language of BENCH_LANGUAGES)
 		write(
 			language.file,
-			renderFile(language, (n) => (n >= CHANGED.from && n < CHANGED.to ? n + 1_000 : n)),
+			renderFile(language, (n) => (isChanged(n) ? n + 1_000 : n)),
 		);
 	git(folder, "add", "-A");
 	git(folder, "commit", "-qm", "change");

@@ -37,6 +37,13 @@ export function groupByChild(requests: readonly LoopbackRequest[]): readonly (re
 	return [...groups.values()].map((group) => group.sort((a, b) => a.turn - b.turn));
 }
 
+/** System, tools and role: everything but the pull request's pack (characters / 4, as the server counts). */
+export function fixedTokens(request: LoopbackRequest | undefined): number {
+	const role = request?.request?.messages[0]?.content.at(-1);
+	const { tools = 0, system = 0 } = request?.prompt?.tokens ?? {};
+	return tools + system + Math.ceil(String(role?.["text"] ?? "").length / 4);
+}
+
 /** From the last byte of a reply to the next request of the same child, in milliseconds. */
 export function turnGaps(requests: readonly LoopbackRequest[]): readonly number[] {
 	return groupByChild(requests).flatMap((group) =>

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDecide } from "../../bench/engine/decide.ts";
 import { BENCH_LANGUAGES, makeEngineRepository } from "../../bench/engine/make-engine-repository.ts";
-import { groupByChild, measureRun } from "../../bench/engine/measure.ts";
+import { fixedTokens, groupByChild, measureRun } from "../../bench/engine/measure.ts";
 import { startLoopbackModel } from "../../src/demo/loopback-model/start-loopback-model.ts";
 import { openReviewRig, type ReviewRig } from "./review-rig.ts";
 
@@ -34,7 +34,7 @@ async function reviewOnce(repository: string) {
 
 describe("the requests of a review", () => {
 	it("X-09 S-097 five specialists: one warm-up before them, every step reads its whole previous prompt, and the report counts what was billed", async () => {
-		const { folder } = makeEngineRepository(path.join(temp, "repository"));
+		const { folder } = makeEngineRepository(path.join(temp, "repository"), { changedLines: 20 });
 		const { report, requests, totals } = await reviewOnce(folder);
 		expect(report.agents.map((agent) => agent.status)).toEqual(BENCH_LANGUAGES.map(() => "completed"));
 		const [warmUp, ...steps] = requests;
@@ -42,8 +42,10 @@ describe("the requests of a review", () => {
 		expect(steps).toHaveLength(BENCH_LANGUAGES.length * 3);
 		for (const child of groupByChild(requests)) {
 			expect(child).toHaveLength(3);
-			// What the warm-up wrote is read by each first request, to the last token.
+			// What the warm-up wrote is read by each first request, to the last token, and it is nearly all of it (G4).
 			expect(child[0]?.prompt?.read).toBe(warmUp?.prompt?.total);
+			expect((child[0]?.prompt?.read ?? 0) / (child[0]?.prompt?.total ?? 1)).toBeGreaterThanOrEqual(0.9);
+			expect(fixedTokens(child[0])).toBeLessThanOrEqual(1_500);
 			for (const [index, step] of child.entries()) {
 				if (index > 0) expect((step.prompt?.read ?? 0) / (child[index - 1]?.prompt?.total ?? 1)).toBeGreaterThanOrEqual(0.99);
 			}
@@ -55,7 +57,7 @@ describe("the requests of a review", () => {
 	});
 
 	it("X-09 two runs on one change send the same bodies (G16)", async () => {
-		const { folder } = makeEngineRepository(path.join(temp, "repository"));
+		const { folder } = makeEngineRepository(path.join(temp, "repository"), { changedLines: 20 });
 		const bodies = [await reviewOnce(folder), await reviewOnce(folder)].map(({ requests }) =>
 			requests.map((request) => request.rawBody).sort(),
 		);
