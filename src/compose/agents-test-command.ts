@@ -22,6 +22,7 @@ import type { PipelineSeams } from "../stages/pipeline-seams.ts";
 import { planRun } from "../stages/plan-run.ts";
 import { readEarlier } from "../stages/read-earlier.ts";
 import { runChildren } from "../stages/run-children.ts";
+import { settleSandbox } from "../stages/settle-sandbox.ts";
 import { synthesizeRun } from "../stages/synthesize-run.ts";
 import { diffAgents } from "../trust/diff-agents.ts";
 import { openModel } from "./open-model.ts";
@@ -120,8 +121,9 @@ export async function testAgentVersions(options: AgentsTestOptions): Promise<Age
 		["head", second],
 	] as const) {
 		const nothing = async () => undefined;
-		const seams: PipelineSeams = { ...run.seams, ...model, sinks: { stepSummary: nothing, outputs: nothing } };
 		const context = makeContext(options, comparison, commits[label]);
+		const opened: PipelineSeams = { ...run.seams, ...model, sinks: { stepSummary: nothing, outputs: nothing } };
+		const seams = await settleSandbox({ context, trusted }, opened);
 		const version = { label, ref: refs[label], commit: commits[label] };
 		const { agent, reason } = found[label];
 		versions.push(agent === undefined ? refuse(version, reason) : await reviewWith(agent, version, { context, trusted, seams }));
