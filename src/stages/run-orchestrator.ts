@@ -201,65 +201,73 @@ function readSwitches(input: QuestionInput): DelegationSwitches {
 	return { ...wanted, experts: wanted.experts && moe.enabled, agents: wanted.agents && subagents.enabled };
 }
 
-async function askPrimary(run: QuestionRun): Promise<SubagentReport> {
-	const { input, seams, scheduler, deck, budget } = run;
-	const { settings, policy } = input.trusted;
-	const self: Caller = { ...scheduler.main, agentId: "main", session: MAIN_SESSION };
-	const switches = readSwitches(input);
+/** All ways of delegating that are on, and the runner that carries `task` out (D-41, S-050). */
+function openDelegating(run: QuestionRun, self: Caller, switches: DelegationSwitches): Promise<readonly Tool[]> {
+	const { enabled } = run.input.trusted.settings.subagents;
 	const runner = createDelegateRunner({
-		scheduler,
+		scheduler: run.scheduler,
 		self,
 		agents: run.agents.map((agent) => agent.name),
 		resolve: (request) => run.resolver.task(request),
 	});
-	const delegating = await createDelegationTools({
+	return createDelegationTools({
 		...agentToolOptions(run, self),
 		switches,
 		languages: run.languages,
 		resolveExplore: (call) => run.resolver.explore(call),
 		resolveExperts: (call) => run.resolver.experts(call),
-		...(settings.subagents.enabled ? { runner } : { noRunner: "subagents.enabled is false in the settings" }),
+		...(enabled ? { runner } : { noRunner: "subagents.enabled is false in the settings" }),
 	});
+}
+
+/** The primary with its question; its Delegates section names the tool that is there to reach them. */
+function assignQuestion(run: QuestionRun, switches: DelegationSwitches): Assignment {
+	const { settings, policy } = run.input.trusted;
 	const tool = switches.agents ? "agent" : switches.task && settings.subagents.enabled ? "task" : undefined;
 	const agent = buildOrchestrator(run.agents, tool);
-	const model = deck.modelFor(agent);
-	if (!model.ok) throw new UserError(model.reason, { code: model.code });
-	await using workspace = await run.workspaces.open({ kind: "shared", session: MAIN_SESSION });
-	const assignment: Assignment = {
+	return {
 		agent,
 		files: [],
-		task: input.question,
+		task: run.input.question,
 		limits: childLimits(agent, settings, policy.limits),
 		reason: "a question was asked",
 		access: "read",
 	};
+}
+
+async function askPrimary(run: QuestionRun): Promise<SubagentReport> {
+	const { input, seams, deck } = run;
+	const self: Caller = { ...run.scheduler.main, agentId: "main", session: MAIN_SESSION };
+	const switches = readSwitches(input);
+	const assignment = assignQuestion(run, switches);
+	const model = deck.modelFor(assignment.agent);
+	if (!model.ok) throw new UserError(model.reason, { code: model.code });
+	const delegating = await openDelegating(run, self, switches);
+	await using workspace = await run.workspaces.open({ kind: "shared", session: MAIN_SESSION });
 	const guarded = await deck.guardTools({ assignment, session: MAIN_SESSION, workspace, delegating });
 	await using tools = guarded.tools;
 	void tools;
-	const report = await runChild(
-		assignment,
-		{
-			session: MAIN_SESSION,
-			...{ agentId: "main", name: null, parent: null, parentCall: null, depth: 0 },
-			model: seams.model,
-			modelId: model.model,
-			effort: deck.effortFor(agent),
-			...guarded,
-			journal: seams.journals.open(MAIN_SESSION),
-			clock: seams.clock,
-			budget,
-			budgetUse: "final",
-			ledger: run.ledger,
-			brief: { system: [{ type: "text", text: ORCHESTRATOR_SYSTEM }], pack: input.pack?.blocks ?? [] },
-			signal: seams.signal,
-			base: input.context.base,
-			head: input.context.head,
-			price: costOf,
-			redact: seams.redact,
-			inbox: self.inbox,
-			...(seams.progress === undefined ? {} : { events: seams.progress }),
-		},
-	);
+	const report = await runChild(assignment, {
+		session: MAIN_SESSION,
+		...{ agentId: "main", name: null, parent: null, parentCall: null, depth: 0 },
+		model: seams.model,
+		modelId: model.model,
+		effort: deck.effortFor(assignment.agent),
+		...guarded,
+		journal: seams.journals.open(MAIN_SESSION),
+		clock: seams.clock,
+		budget: run.budget,
+		budgetUse: "final",
+		ledger: run.ledger,
+		brief: { system: [{ type: "text", text: ORCHESTRATOR_SYSTEM }], pack: input.pack?.blocks ?? [] },
+		signal: seams.signal,
+		base: input.context.base,
+		head: input.context.head,
+		price: costOf,
+		redact: seams.redact,
+		inbox: self.inbox,
+		...(seams.progress === undefined ? {} : { events: seams.progress }),
+	});
 	run.ledger.settle(report);
 	await run.journal.append({ type: "run.data", name: "primary", data: report });
 	return report;
