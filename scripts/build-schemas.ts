@@ -3,7 +3,6 @@
  * Usage: `node scripts/build-schemas.ts` writes; with `--check`, it fails when a file differs.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
@@ -17,23 +16,17 @@ const SCHEMAS: readonly { readonly file: string; readonly title: string; readonl
 /** Where the published schemas are found; the names in `$schema`. */
 const FOLDER = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), "schemas");
 
-/** The schema's text, formatted like every other file here. */
-function renderSchema(file: string, title: string, schema: z.ZodType): string {
+/** The schema's text. */
+function renderSchema(title: string, schema: z.ZodType): string {
 	const { $schema, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", target: "draft-2020-12" });
-	const text = JSON.stringify({ $schema, title, ...rest });
-	const biome = path.join(FOLDER, "..", "node_modules", ".bin", "biome");
-	return execFileSync(biome, ["format", "--stdin-file-path", `schemas/${file}`], {
-		input: text,
-		encoding: "utf8",
-		cwd: path.dirname(FOLDER),
-	});
+	return `${JSON.stringify({ $schema, title, ...rest }, undefined, "\t")}\n`;
 }
 
 async function buildSchemas(check: boolean): Promise<void> {
 	await mkdir(FOLDER, { recursive: true });
 	for (const { file, title, schema } of SCHEMAS) {
 		const target = path.join(FOLDER, file);
-		const text = renderSchema(file, title, schema);
+		const text = renderSchema(title, schema);
 		if (!check) await writeFile(target, text);
 		else if ((await readFile(target, "utf8").catch(() => "")) !== text) {
 			console.error(`schemas/${file} is not up to date: run node scripts/build-schemas.ts`);

@@ -45,7 +45,11 @@ export function openSandboxForRun(options: SandboxForRunOptions): RunSandbox {
 
 async function openNow(options: SandboxForRunOptions): Promise<Sandbox | NoSandbox> {
 	if (!existsSync(path.join(options.bundleFolder, WORKER)))
-		return { available: false, reason: `${WORKER} is not in the program's folder`, fix: "Run a built release; from sources, npm run build." };
+		return {
+			available: false,
+			reason: `${WORKER} is not in the program's folder`,
+			fix: "Run a built release; from sources, npm run build.",
+		};
 	const { openSandbox } = await import("../adapters/sandbox/open-sandbox.ts");
 	const tryOnce = () => openSandbox({ code: options.bundleFolder, temporaryFolder: options.temporaryFolder });
 	let sandbox = await tryOnce();
