@@ -109,7 +109,7 @@ function mentionPattern(handle: string): RegExp {
 }
 
 function readQuotedCommand(comment: string, names: CommandNames): string | undefined {
-	const inner = /^(`+)([^`]+)\1$/.exec(comment.trim())?.[2]?.trim();
+	const inner = /^(`+)([^`\n]+)\1$/.exec(comment.trim())?.[2]?.trim();
 	const head = inner === undefined ? undefined : readCommandHead(inner, names);
 	return head?.known === true ? head.name : undefined;
 }
