@@ -113,9 +113,13 @@ function matchRule(
 	return { files, reason: reasons.length === 0 ? "no condition" : `matches ${reasons.join(" and ")}` };
 }
 
+/** Touch nothing but the agent's own list: no more than thinking aloud (S-067). */
+const OWN_LIST_TOOLS: readonly ToolName[] = ["todo_write", "task_create", "task_update", "task_list", "task_get"];
+
 /** A reviewer that nobody called reads, whatever its file asks for (BR-55). */
 function clampToReadOnly(agent: AgentDefinition): { readonly reader: AgentDefinition; readonly withheld: readonly ToolName[] } {
 	const usable = agent.tools.filter((tool) => !agent.disallowedTools.includes(tool));
-	const tools = usable.filter((tool) => READ_ONLY_TOOLS.includes(tool));
+	const reads = usable.some((tool) => READ_ONLY_TOOLS.includes(tool));
+	const tools = reads ? usable.filter((tool) => READ_ONLY_TOOLS.includes(tool) || OWN_LIST_TOOLS.includes(tool)) : [];
 	return { reader: { ...agent, tools }, withheld: usable.filter((tool) => !tools.includes(tool)) };
 }

@@ -4,6 +4,7 @@ import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import { createPathRules } from "../guard/path-rules.ts";
 import { buildReviewPlan } from "../plan/build-review-plan.ts";
+import { TRUST_DIFF_NOTICE } from "../trust/trust-diff.ts";
 import type { Change } from "./load-change.ts";
 import type { Trusted } from "./load-trusted.ts";
 import { describeHooksWithoutSandbox } from "./open-child.ts";
@@ -48,7 +49,11 @@ export async function planRun(context: RunContext, trusted: Trusted, change: Cha
 			...plan,
 			assignments: plan.assignments.map((assignment) => prepared.brief(assignment)),
 			skippedAgents: [...skipped, ...prepared.refused, ...trusted.refusedAgents],
-			notes: [...plan.notes, ...describeTree(tracked, trusted.gitattributes)],
+			notes: [
+				...plan.notes,
+				...(change.trustDiff.length === 0 ? [] : [TRUST_DIFF_NOTICE]),
+				...describeTree(tracked, trusted.gitattributes),
+			],
 		},
 		trusted,
 		seams,
