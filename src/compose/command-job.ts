@@ -23,6 +23,7 @@ import { findStickies } from "../publish/read-existing-state.ts";
 import { foldReviewState, readReplies } from "../publish/read-replies.ts";
 import type { HostComment } from "../seams.ts";
 import { loadTrusted } from "../stages/load-trusted.ts";
+import { explainMissingSandbox } from "../stages/settle-sandbox.ts";
 import type { PipelineSeams } from "../stages/pipeline-seams.ts";
 import {
 	cleanPullRequest,
@@ -42,6 +43,7 @@ import { compareCommits } from "./compare-commits.ts";
 import { nameRun } from "./earlier-runs.ts";
 import { openModel } from "./open-model.ts";
 import { openRun, type OpenedRun } from "./open-run.ts";
+import { readManagedPolicies } from "./read-managed-policies.ts";
 import { createProgressLog } from "./report-progress.ts";
 import type { RunnerEnvironment } from "./runner-environment.ts";
 
@@ -191,7 +193,8 @@ async function decidePermission(
 		minimumRole: neededRole(trigger),
 		defaultBranch,
 		modelReady: true,
-		sandbox: false,
+		// Whether there really is one is found out when the run is open; until then nothing depends on it.
+		sandbox: true,
 	});
 	if (decision.kind === "refused" || decision.tier === "T0" || pullRequest === undefined) return decision;
 	// Code of the head only runs when the head was there before somebody looked at it and asked (BR-32).
@@ -258,14 +261,21 @@ async function openWorld(
 		trusted: commits.base,
 		settingsPath: inputs.settings,
 		overrides: settingsOverrides(inputs),
+		managedPolicies: await readManagedPolicies(inputs, run.seams.reader, commits.base),
 	});
+	const mayRun = permission.tier !== "T0" && trigger.commands.some((command) => findCommand(command.name)?.spends === true);
+	const sandbox = mayRun ? await run.seams.sandbox?.probe() : undefined;
+	const walls = !mayRun || sandbox?.available === true;
+	const tier = walls
+		? { tier: permission.tier, tierReason: permission.reason }
+		: { tier: "T0" as const, tierReason: "no sandbox can be had here, so nothing is run or written" };
 	const cleaned = pullRequest === undefined ? undefined : cleanPullRequest(pullRequest);
 	const context: RunContext = {
 		...commits,
 		...{ runId: runner.runId, attempt: runner.attempt, event: runner.eventName, repository: runner.repository, actor: trigger.actor },
-		...{ tier: permission.tier, tierReason: permission.reason, trusted: commits.base },
+		...{ ...tier, trusted: commits.base },
 		...(cleaned === undefined ? {} : { pullRequest: cleaned.pullRequest }),
-		notes: [...commits.notes, ...(cleaned?.notes ?? [])],
+		notes: [...(walls ? [] : explainMissingSandbox(sandbox, "E_SANDBOX", inputs.provider)), ...commits.notes, ...(cleaned?.notes ?? [])],
 		...(facts.links === undefined ? {} : { links: facts.links }),
 	};
 	const sinks = { stepSummary: (markdown: string) => appendStepSummary(runner.stepSummary, markdown), outputs: setOutputs };

@@ -21,6 +21,9 @@ export async function reviewOnDemand(
 	facts: RunFacts,
 ): Promise<ReviewAnswer> {
 	const outcome = await runPipeline({ ...run, narrow: (plan) => narrowPlan(plan, wishes), full: wishes.full }, seams, facts);
+	const { saveReportFiles } = await import("./write-report-files.ts");
+	const repositoryUrl = facts.links === undefined ? {} : { repositoryUrl: facts.links.repository };
+	await saveReportFiles({ report: outcome.report, failOn: run.trusted.settings.review.failOn, seams, ...repositoryUrl }, seams);
 	await setOutputs({ journals: seams.journals.folder });
 	const { verdict, costUsd } = outcome.synthesis;
 	return {
