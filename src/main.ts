@@ -48,5 +48,6 @@ export async function runCli(args: readonly string[]): Promise<number> {
 		bundleFolder: findBundleFolder(),
 		currentFolder: process.cwd(),
 		node: process.execPath,
+		terminal: process.stderr,
 	});
 }

@@ -16,6 +16,7 @@ import { forgetRounds, readEarlier } from "./stages/read-earlier.ts";
 import { recordChange, recordRun } from "./stages/record-run.ts";
 import { runChildren } from "./stages/run-children.ts";
 import { describeSandbox, settleSandbox } from "./stages/settle-sandbox.ts";
+import { showProgress } from "./stages/show-progress.ts";
 import { synthesizeRun } from "./stages/synthesize-run.ts";
 import type { Trusted } from "./stages/load-trusted.ts";
 
@@ -51,7 +52,8 @@ export async function runPipeline(run: AdmittedRun, given: PipelineSeams, facts:
 	const patches = await change.readPatches(planned.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
 	const plan = focusRoles(planned, patches);
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
-	const children = await runChildren({ plan, context, trusted, change, pack }, seams);
+	const progress = showProgress({ context, existing: earlier.existing, wanted: run.wanted }, seams, facts);
+	const children = await runChildren({ plan, context, trusted, change, pack }, seams).finally(progress.close);
 	const recorder = recordChange(change);
 	const stage = { context, trusted, change: recorder.change, plan, children, earlier, patches };
 	const synthesis = await synthesizeRun(stage);

@@ -33,10 +33,10 @@ import {
 import { runCommandJob } from "./command-job.ts";
 import { COMMAND_NAMES } from "./command-names.ts";
 import { compareCommits } from "./compare-commits.ts";
+import { followRun } from "./follow-run.ts";
 import { openModel } from "./open-model.ts";
 import { openRun } from "./open-run.ts";
 import { readManagedPolicies } from "./read-managed-policies.ts";
-import { createProgressLog } from "./report-progress.ts";
 import { readRunnerEnvironment, type RunnerEnvironment } from "./runner-environment.ts";
 
 /**
@@ -104,14 +104,14 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		...(inputs.anthropicApiKey === undefined ? {} : { apiKey: inputs.anthropicApiKey }),
 		clock: run.clock,
 	});
-	const progress = createProgressLog();
+	const followed = await followRun({ journals: run.seams.journals, clock: run.clock, log: tools.log, writer: host.writer });
 	const seams: PipelineSeams = {
 		...run.seams,
 		...overrides,
 		...model,
 		host,
 		sinks: { stepSummary: (markdown) => appendStepSummary(runner.stepSummary, markdown), outputs: setOutputs },
-		progress: progress.onProgress,
+		...followed.seams,
 	};
 	const facts = readFacts(runner, startedAt);
 	const cleaned = cleanPullRequest(pullRequest);
@@ -130,7 +130,7 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		...(facts.links === undefined ? {} : { links: facts.links }),
 	};
 	const outcome = await runPipeline({ context, trusted, wanted: wantedKinds(inputs) }, seams, facts);
-	progress.flush(tools.log);
+	await followed.close();
 	const { saveReportFiles } = await import("./write-report-files.ts");
 	const { report } = outcome;
 	await saveReportFiles(

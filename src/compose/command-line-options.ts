@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import type { Log } from "../seams.ts";
 
 /** What the composition root gives to the command line. */
@@ -9,6 +10,8 @@ export interface CommandLineOptions {
 	readonly bundleFolder: string;
 	readonly currentFolder: string;
 	readonly node: string;
+	/** Standard error as a stream, for drawing when it is a terminal. */
+	readonly terminal: Writable & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
 /** Below the fail level, at or above it, bad input or a run that could not review (DESIGN.md 14). */

@@ -113,6 +113,7 @@ async function review(flags: ReviewFlags, options: CommandLineOptions): Promise<
 		signal: options.signal,
 		bundleFolder: options.bundleFolder,
 		files: wantedFiles.length > 0,
+		...(flags.json === true || flags.verbose === true ? {} : { terminal: options.terminal }),
 	});
 	for (const [kind, file] of wantedFiles) await writeReportFile(path.resolve(options.currentFolder, file), files?.[kind] ?? "");
 	if (flags.json === true) options.write(JSON.stringify(outcome.report, undefined, "\t"));

@@ -11,9 +11,9 @@ import { type PipelineOutcome, runPipeline } from "../pipeline.ts";
 import type { Log, Secrets } from "../seams.ts";
 import { loadTrusted } from "../stages/load-trusted.ts";
 import type { PipelineSeams } from "../stages/pipeline-seams.ts";
+import { followRun, type FollowOptions } from "./follow-run.ts";
 import { openModel } from "./open-model.ts";
 import { openRun } from "./open-run.ts";
-import { createProgressLog } from "./report-progress.ts";
 import { VERSION } from "./version.ts";
 import type { ReportFiles } from "./write-report-files.ts";
 
@@ -33,6 +33,8 @@ export interface LocalReviewOptions {
 	readonly bundleFolder: string;
 	/** True when report files are wanted besides the JSON one. */
 	readonly files?: boolean;
+	/** A terminal to draw the agents on while they work. */
+	readonly terminal?: FollowOptions["terminal"];
 }
 
 export interface LocalReview {
@@ -82,9 +84,14 @@ export async function reviewLocally(options: LocalReviewOptions): Promise<LocalR
 		...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
 		...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
 	});
-	const progress = createProgressLog();
+	const followed = await followRun({
+		journals: run.seams.journals,
+		clock: run.clock,
+		log: options.log,
+		...(options.terminal === undefined ? {} : { terminal: options.terminal }),
+	});
 	const nothing = async () => undefined;
-	const seams: PipelineSeams = { ...run.seams, ...model, sinks: { stepSummary: nothing, outputs: nothing }, progress: progress.onProgress };
+	const seams: PipelineSeams = { ...run.seams, ...model, sinks: { stepSummary: nothing, outputs: nothing }, ...followed.seams };
 	const context: RunContext = {
 		base: comparison.base,
 		head: comparison.head,
@@ -101,7 +108,7 @@ export async function reviewLocally(options: LocalReviewOptions): Promise<LocalR
 	};
 	const facts = { runId: runName, attempt: 1, startedAt, version: VERSION, instance: "local" };
 	const outcome = await runPipeline({ context, trusted, wanted: new Set(["file"] as const) }, seams, facts);
-	progress.flush(options.log);
+	await followed.close();
 	const failOn = trusted.settings.review.failOn;
 	const files = options.files === true ? await renderFiles(outcome, failOn, seams) : undefined;
 	return {

@@ -25,6 +25,7 @@ import type {
 } from "../seams.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
 import type { RunSandbox } from "./run-sandbox.ts";
+import type { LiveView } from "./show-progress.ts";
 
 /** Everything of the outside that a run uses; made by the composition root, closed by it. */
 export interface PipelineSeams {
@@ -57,6 +58,8 @@ export interface PipelineSeams {
 		readonly outputs: (values: Readonly<Record<string, string>>) => Promise<void>;
 	};
 	readonly progress?: (progress: ChildProgress) => void;
+	/** Shows the run in the sticky comment while it goes on; absent where there is none. */
+	readonly live?: LiveView;
 	/** Runs commands of hooks in a child's tree, behind walls; absent where there is no sandbox. */
 	readonly hookRunner?: (workspace: Workspace) => RunHookCommand;
 	/** The sandbox of this machine, tried when it is needed; what follows from it is settled before the plan (`settleSandbox`). */
