@@ -1,4 +1,5 @@
 import { isSha } from "../domain/ids.ts";
+import { code } from "../publish/render/markdown.ts";
 import { formatCost, shortSha } from "../publish/render/format.ts";
 import { type CommandDefinition, type CommandResult, type CommandWorld, done, failed, refused, type ReviewWishes } from "./command.ts";
 import { parseOptions } from "./parse-options.ts";
