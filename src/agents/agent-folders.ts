@@ -56,6 +56,10 @@ export async function listFolderAgentFiles(folder: string): Promise<readonly Age
 	const entries: AgentFolderEntry[] = [];
 	const visit = async (relative: string): Promise<void> => {
 		const found = await readdir(join(folder, relative), { withFileTypes: true });
+		const files = found
+			.filter((item) => item.isFile() && isMarkdown(item.name))
+			.map((item) => (relative === "" ? item.name : `${relative}/${item.name}`));
+		const opened = new Map(await Promise.all(files.map(async (path) => [path, await openFolderFile(folder, path)] as const)));
 		for (const item of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
 			const path = relative === "" ? item.name : `${relative}/${item.name}`;
 			if (item.isSymbolicLink()) {
@@ -64,8 +68,9 @@ export async function listFolderAgentFiles(folder: string): Promise<readonly Age
 				if (item.name === ".git" || item.name === "node_modules") continue;
 				if (isMarkdown(path)) entries.push({ path, kind: "folder", read: async () => undefined });
 				await visit(path);
-			} else if (item.isFile() && isMarkdown(path)) {
-				entries.push(await openFolderFile(folder, path));
+			} else {
+				const entry = opened.get(path);
+				if (entry !== undefined) entries.push(entry);
 			}
 		}
 	};

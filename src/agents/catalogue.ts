@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { AgentDefinition, AgentFile, AgentProblem, AgentTier } from "../domain/agent.ts";
 import { errorText } from "../domain/errors.ts";
 import { parseAgentFile } from "./agent-file.ts";
@@ -50,8 +51,11 @@ async function readTier(entries: readonly AgentFolderEntry[], tier: AgentTier): 
 	const problems: AgentProblem[] = [];
 	const notes: { path: string; text: string }[] = [];
 	const documentation: { path: string; reason: string; hint?: string }[] = [];
-	for (const entry of entries.slice(0, MAX_FILES)) {
-		const file = await readAgentEntry(entry, tier);
+	const taken = entries.slice(0, MAX_FILES);
+	const files = await readAgentEntries(taken, tier);
+	for (const [index, entry] of taken.entries()) {
+		const file = files[index];
+		if (file === undefined) continue;
 		if (file.state === "loaded") {
 			agents.push(file.agent);
 			for (const text of [...file.repairs, ...file.warnings]) notes.push({ path: entry.path, text });
@@ -67,6 +71,15 @@ async function readTier(entries: readonly AgentFolderEntry[], tier: AgentTier): 
 		problems.push({ path: entry.path, code: "E_LIMIT", reason: `only the first ${MAX_FILES} agent files are read` });
 	}
 	return { agents, problems, notes, documentation };
+}
+
+/** Files that are read at the same time: waiting for the disk is most of the work. */
+const AT_ONCE = 16;
+
+/** All entries, read and parsed, in their order. Never rejects. */
+export function readAgentEntries(entries: readonly AgentFolderEntry[], tier: AgentTier): Promise<readonly AgentFile[]> {
+	const limit = pLimit(AT_ONCE);
+	return Promise.all(entries.map((entry) => limit(() => readAgentEntry(entry, tier))));
 }
 
 /** One entry, read and parsed; whatever goes wrong is a refusal. */

@@ -4,7 +4,7 @@ import type { AgentDefinition, AgentFile } from "../domain/agent.ts";
 import { describeDenials, describeGrants } from "../domain/describe-grants.ts";
 import { errorText, UserError } from "../domain/errors.ts";
 import { AGENT_FOLDERS, type AgentFolderEntry, listFolderAgentFiles } from "./agent-folders.ts";
-import { readAgentEntry, sortByPrecedence } from "./catalogue.ts";
+import { readAgentEntries, sortByPrecedence } from "./catalogue.ts";
 import { settleNames } from "./settle-names.ts";
 
 /** One file as `rookery agents lint --json` prints it (a contract: DESIGN.md 14). */
@@ -30,8 +30,8 @@ export interface LintedAgent {
  */
 export async function lintAgents(path: string, builtIn: readonly AgentDefinition[]): Promise<readonly LintedAgent[]> {
 	const entries = sortByPrecedence(await listEntries(path), "");
-	const read: { path: string; file: AgentFile }[] = [];
-	for (const entry of entries) read.push({ path: entry.path, file: await readAgentEntry(entry, "repository") });
+	const files = await readAgentEntries(entries, "repository");
+	const read = entries.flatMap((entry, index) => (files[index] === undefined ? [] : [{ path: entry.path, file: files[index] }]));
 	const loaded = read.flatMap(({ file }) => (file.state === "loaded" ? [file.agent] : []));
 	const settled = settleNames(loaded, []);
 	const refusals = new Map(settled.problems.map((problem) => [problem.path, `${problem.code}: ${problem.reason}`]));

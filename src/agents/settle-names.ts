@@ -20,10 +20,10 @@ export function settleNames(agents: readonly AgentDefinition[], higher: readonly
 	const problems: AgentProblem[] = [];
 	const notes: { path: string; text: string }[] = [];
 	const firstByName = new Map<string, AgentDefinition>();
-	const foldedHigher = higher.map(foldName);
+	const namesAbove = indexNames(higher.map(foldName));
 	for (const agent of agents) {
 		const folded = foldName(agent);
-		const above = foldedHigher.find((other) => looksLike(other, folded))?.agent;
+		const above = namesAbove.find(folded)[0]?.agent;
 		if (above !== undefined) {
 			problems.push(
 				refuse(
@@ -45,10 +45,11 @@ export function settleNames(agents: readonly AgentDefinition[], higher: readonly
 		firstByName.set(agent.name, agent);
 	}
 	const candidates = [...firstByName.values()].map(foldName);
+	const names = indexNames(candidates);
 	const kept: AgentDefinition[] = [];
 	for (const candidate of candidates) {
 		const { agent } = candidate;
-		const twins = candidates.filter((other) => other !== candidate && looksLike(other, candidate));
+		const twins = names.find(candidate).filter((other) => other !== candidate);
 		if (twins.length === 0) kept.push(agent);
 		else {
 			const others = twins.map((twin) => `${twin.agent.name} in ${pathOf(twin.agent)}`).join(", ");
@@ -68,8 +69,21 @@ function foldName(agent: AgentDefinition): FoldedName {
 	return { agent, byCase: foldNameCase(agent.name), byLooks: foldNameLooks(agent.name) };
 }
 
-function looksLike(a: FoldedName, b: FoldedName): boolean {
-	return a.byCase === b.byCase || a.byLooks === b.byLooks;
+/** Those that are taken for a given one, in their order, without comparing each with each. */
+function indexNames(names: readonly FoldedName[]): { find(name: FoldedName): readonly FoldedName[] } {
+	const byFolded = new Map<string, FoldedName[]>();
+	for (const name of names) {
+		for (const key of keysOf(name)) byFolded.set(key, [...(byFolded.get(key) ?? []), name]);
+	}
+	const places = new Map(names.map((name, place) => [name, place]));
+	return {
+		find: (name) =>
+			[...new Set(keysOf(name).flatMap((key) => byFolded.get(key) ?? []))].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0)),
+	};
+}
+
+function keysOf(name: FoldedName): readonly string[] {
+	return [`case ${name.byCase}`, `looks ${name.byLooks}`];
 }
 
 function refuse(agent: AgentDefinition, code: "E_POLICY" | "E_CONSENT", reason: string): AgentProblem {
