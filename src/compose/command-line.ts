@@ -10,6 +10,7 @@ import { reachesFailLevel } from "../publish/plan-publications.ts";
 import { addAgentsCommands, addRunCommands, addTrustCommand } from "./add-tool-commands.ts";
 import { type CommandLineOptions, createTerminalLog, EXIT } from "./command-line-options.ts";
 import { renderTerminal } from "./render-terminal.ts";
+import { addSetUpCommands } from "./set-up-commands.ts";
 import { VERSION } from "./version.ts";
 
 interface ReviewFlags {
@@ -78,6 +79,7 @@ function createProgram(options: CommandLineOptions, finish: (exitCode: number) =
 			const { runDemo } = await import("./run-demo.ts");
 			finish(await runDemo({ ...options, json: flags.json === true }));
 		});
+	addSetUpCommands(program, options, finish);
 	addAgentsCommands(program, options, finish);
 	addTrustCommand(program, options, finish);
 	addRunCommands(program, options, finish);
