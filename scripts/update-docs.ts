@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import { markdownTable } from "markdown-table";
 import { parse } from "yaml";
 import { LANGUAGES } from "../src/agents/experts/table.ts";
+import { COMMANDS } from "../src/commands/command-table.ts";
+import { renderCommandTable } from "../src/commands/render-help.ts";
 import { INPUT_TABLE } from "../src/intake/input-table.ts";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -99,6 +101,9 @@ await update("README.md", (text) =>
 const settingsSchema = JSON.parse(await readFile(path.join(root, "schemas/settings.schema.json"), "utf8")) as Schema;
 const settings = markdownTable([["key", "what it does"], ...listSettings(settingsSchema, "").filter(([name]) => name !== "`$schema`")]);
 await update("docs/settings.md", (text) => replaceBetween(text, "settings", `\n${settings}\n\n`, "markdown"));
+
+const commands = renderCommandTable(COMMANDS);
+await update("docs/commands.md", (text) => replaceBetween(text, "commands", `\n${commands}\n\n`, "markdown"));
 
 if (check && stale.length > 0) {
 	console.error(`not up to date: ${stale.join(", ")}; run "npm run docs" and commit`);
