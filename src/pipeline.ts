@@ -6,6 +6,7 @@ import type { Synthesis } from "./domain/synthesis.ts";
 import { createPathRules } from "./guard/path-rules.ts";
 import { buildPack } from "./plan/build-pack.ts";
 import { focusRoles } from "./plan/focus-roles.ts";
+import { renderBanner } from "./publish/render/step-summary.ts";
 import { readBanner } from "./stages/read-banner.ts";
 import { hideDenied } from "./stages/hide-denied.ts";
 import { loadChange } from "./stages/load-change.ts";
@@ -52,12 +53,13 @@ export async function runPipeline(run: AdmittedRun, given: PipelineSeams, facts:
 	const patches = await change.readPatches(planned.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
 	const plan = focusRoles(planned, patches);
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
+	const banner = readBanner({ context, trusted, plan, sandbox: await describeSandbox(context, seams) }, seams, facts);
+	seams.log.group("Rookery", renderBanner(banner).split("\n"));
 	const progress = showProgress({ context, existing: earlier.existing, wanted: run.wanted }, seams, facts);
 	const children = await runChildren({ plan, context, trusted, change, pack }, seams).finally(progress.close);
 	const recorder = recordChange(change);
 	const stage = { context, trusted, change: recorder.change, plan, children, earlier, patches };
 	const synthesis = await synthesizeRun(stage);
-	const banner = readBanner({ context, trusted, plan, sandbox: await describeSandbox(context, seams) }, seams, facts);
 	const published = await publishRun(
 		{
 			synthesis,

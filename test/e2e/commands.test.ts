@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { nextRun, type Said, say } from "./say.ts";
-import { REPOSITORY, type Scene, startScene, TOKEN } from "./start-scene.ts";
+import { git, REPOSITORY, type Scene, startScene, TOKEN } from "./start-scene.ts";
 
 const GO_BASE =
 	"package parcels\n\n// Weight adds up.\nfunc Weight(items []int) int {\n\ttotal := 0\n\tfor _, item := range items {\n\t\ttotal += item\n\t}\n\treturn total\n}\n";
@@ -267,6 +267,54 @@ describe("comment commands, end to end", () => {
 		const result = await s.start({ runId: nextRun() });
 		expect(result.stdout + result.stderr).toContain("somebody stopped");
 		expect(s.github.reviews(s.number)).toHaveLength(0);
+	});
+
+	it("A07 the text of the event counts, whatever stands in the comment by then", async () => {
+		const s = await scene();
+		const id = s.github.addComment(s.number, { author: "maintainer", body: "/review" });
+		const payload = structuredClone(s.github.commentPayload(s.number, id, "created"));
+		const comment = s.github.comments(s.number).find((each) => each.id === id);
+		if (comment !== undefined) Object.assign(comment, { body: "/trust sec" });
+		const said = await say(s, "", { comment: id, change: { event: { name: "issue_comment", payload } } });
+		expect(said.replies[0]).toContain("Reviewed");
+		expect(said.replies.join("\n")).not.toContain("trust");
+	});
+
+	it("A08 a head that moves meanwhile: the review is about the commit it began with, and says so", async () => {
+		const s = await scene();
+		s.github.faults.add({
+			method: "GET",
+			path: /\/pulls\/\d+$/,
+			after: 1,
+			action: {
+				kind: "hook",
+				run: async () => {
+					await git(s.work, "checkout", "-q", "change");
+					await git(s.work, "commit", "-q", "--allow-empty", "-m", "Later");
+					await git(
+						s.work,
+						"push",
+						"-q",
+						`${s.github.serverUrl.replace("://", `://x-access-token:${TOKEN}@`)}/${REPOSITORY}.git`,
+						"change",
+					);
+				},
+			},
+		});
+		const said = await say(s, "/review");
+		expect(said.replies[0]).toContain(`Reviewed \`${s.head.slice(0, 7)}\``);
+		expect(s.github.reviews(s.number)[0]).toMatchObject({ commit: s.head });
+		expect(s.sticky()).toContain("the branch moved to");
+	});
+
+	it("A10 BR-32 an abbreviated commit is refused and asks for all 40 digits; another commit than the head is stale", async () => {
+		const s = await scene();
+		expect((await say(s, `/review ${s.head.slice(0, 8)}`)).replies[0]).toMatch(
+			/abbreviation; name the commit with all 40 hex digits|found .* behind the command/,
+		);
+		expect((await say(s, `/review ${"1".repeat(40)}`)).replies[1]).toContain(`the head is now \`${s.head}\``);
+		expect((await say(s, `/review ${s.head}`)).replies[2]).toContain("Reviewed");
+		expect(s.github.reviews(s.number)).toHaveLength(1);
 	});
 
 	it("X-07 trust opens one pull request with the pin, and only for a maintainer", async () => {
