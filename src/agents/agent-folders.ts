@@ -1,4 +1,5 @@
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sha } from "../domain/ids.ts";
 import type { RepositoryReader } from "../seams.ts";
@@ -8,7 +9,7 @@ import { MAX_FILE_BYTES } from "./front-matter.ts";
 export interface AgentFolderEntry {
 	/** Path from the repository's or the folder's root, with `/`. */
 	readonly path: string;
-	readonly kind: "file" | "link" | "submodule" | "folder" | "too-large";
+	readonly kind: "file" | "link" | "submodule" | "folder";
 	/** The bytes; rejects or gives undefined when they cannot be read. */
 	read(): Promise<Uint8Array | undefined>;
 }
@@ -21,6 +22,8 @@ const IN_AGENT_FOLDER = /(?:^|\/)\.(?:rookery|garuda|claude)\/agents\//;
 const FOLDER_ITSELF = /(?:^|\/)\.(?:rookery|garuda|claude)(?:\/agents)?$/;
 /** Packages somebody else wrote may bring agents of their own; they are not this repository's. */
 const FOREIGN_FOLDER = /(?:^|\/)(?:node_modules|vendor)\//;
+/** Holds nearly every real file at once. */
+const FIRST_READ_BYTES = 16_384;
 const LINK_MODE = "120000";
 const SUBMODULE_MODE = "160000";
 
@@ -56,10 +59,6 @@ export async function listFolderAgentFiles(folder: string): Promise<readonly Age
 	const entries: AgentFolderEntry[] = [];
 	const visit = async (relative: string): Promise<void> => {
 		const found = await readdir(join(folder, relative), { withFileTypes: true });
-		const files = found
-			.filter((item) => item.isFile() && isMarkdown(item.name))
-			.map((item) => (relative === "" ? item.name : `${relative}/${item.name}`));
-		const opened = new Map(await Promise.all(files.map(async (path) => [path, await openFolderFile(folder, path)] as const)));
 		for (const item of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
 			const path = relative === "" ? item.name : `${relative}/${item.name}`;
 			if (item.isSymbolicLink()) {
@@ -68,9 +67,8 @@ export async function listFolderAgentFiles(folder: string): Promise<readonly Age
 				if (item.name === ".git" || item.name === "node_modules") continue;
 				if (isMarkdown(path)) entries.push({ path, kind: "folder", read: async () => undefined });
 				await visit(path);
-			} else {
-				const entry = opened.get(path);
-				if (entry !== undefined) entries.push(entry);
+			} else if (item.isFile() && isMarkdown(path)) {
+				entries.push({ path, kind: "file", read: async () => readPlainFile(join(folder, path)) });
 			}
 		}
 	};
@@ -78,11 +76,24 @@ export async function listFolderAgentFiles(folder: string): Promise<readonly Age
 	return entries;
 }
 
-async function openFolderFile(folder: string, path: string): Promise<AgentFolderEntry> {
-	const absolute = join(folder, path);
-	const { size } = await lstat(absolute);
-	if (size > MAX_FILE_BYTES) return { path, kind: "too-large", read: async () => undefined };
-	return { path, kind: "file", read: () => readFile(absolute) };
+/**
+ * Reads no more than shows that a file is too large, and nothing but plain files: a folder may hold anything. At once,
+ * because for files this small a trip through the thread pool takes several times as long as the reading.
+ */
+function readPlainFile(file: string): Uint8Array {
+	const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	try {
+		let buffer = Buffer.allocUnsafe(FIRST_READ_BYTES);
+		let filled = 0;
+		for (;;) {
+			filled += readSync(descriptor, buffer, filled, buffer.length - filled, filled);
+			// A short read of a plain file is its end.
+			if (filled < buffer.length || filled > MAX_FILE_BYTES) return buffer.subarray(0, filled);
+			buffer = Buffer.concat([buffer, Buffer.allocUnsafe(Math.min(filled, MAX_FILE_BYTES + 1 - filled))]);
+		}
+	} finally {
+		closeSync(descriptor);
+	}
 }
 
 function isMarkdown(path: string): boolean {

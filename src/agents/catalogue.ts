@@ -91,8 +91,6 @@ export async function readAgentEntry(entry: AgentFolderEntry, tier: AgentTier): 
 			return { state: "refused", code: "E_LINK", reason: "it is a submodule; its content belongs to another repository and is not read" };
 		case "folder":
 			return { state: "refused", code: "E_FRONTMATTER", reason: "it is a folder named like a file; the files in it are read" };
-		case "too-large":
-			return { state: "refused", code: "E_LIMIT", reason: "the file is larger than 1 MiB" };
 		case "file":
 			break;
 	}

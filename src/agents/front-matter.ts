@@ -25,7 +25,7 @@ export const MAX_FILE_BYTES = 1_048_576;
  */
 export function decodeText(bytes: Uint8Array): { readonly text: string } | { readonly code: ReasonCode; readonly reason: string } {
 	if (bytes.byteLength > MAX_FILE_BYTES) {
-		return { code: "E_LIMIT", reason: `the file has ${bytes.byteLength} bytes, at most ${MAX_FILE_BYTES} are read` };
+		return { code: "E_LIMIT", reason: `the file is too large: at most ${MAX_FILE_BYTES} bytes are read` };
 	}
 	let text: string;
 	try {
