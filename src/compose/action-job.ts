@@ -1,10 +1,12 @@
+import { rememberAnswers } from "../adapters/github/remember-answers.ts";
+import type { GitHubHost } from "../adapters/github/create-github-host.ts";
 import { createRunnerLog } from "../adapters/actions-runner/create-runner-log.ts";
 import { createSecrets } from "../adapters/actions-runner/create-secrets.ts";
 import { appendStepSummary, saveStepState, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
 import { errorText, type ReasonCode, UserError } from "../domain/errors.ts";
 import type { Severity } from "../domain/finding.ts";
 import type { RunContext } from "../domain/run-context.ts";
-import type { PullRequestTrigger } from "../domain/trigger.ts";
+import type { PullRequestFacts, PullRequestTrigger } from "../domain/trigger.ts";
 import type { DispatchedReview } from "../intake/event-facts.ts";
 import { explainMissingKey } from "../intake/explain-missing-key.ts";
 import type { Inputs } from "../intake/inputs.ts";
@@ -12,10 +14,10 @@ import { completeReview, parseEvent, parseEventText } from "../intake/parse-even
 import { readActionInputs } from "../intake/read-inputs.ts";
 import { type PipelineOutcome, runPipeline } from "../pipeline.ts";
 import { reachesFailLevel } from "../publish/plan-publications.ts";
-import type { Log } from "../seams.ts";
+import type { GitHostReader, Log } from "../seams.ts";
 import { admit } from "../stages/admit.ts";
 import { loadTrusted } from "../stages/load-trusted.ts";
-import type { PipelineSeams } from "../stages/pipeline-seams.ts";
+import type { PipelineSeams, RunFacts } from "../stages/pipeline-seams.ts";
 import { explainMissingSandbox } from "../stages/settle-sandbox.ts";
 import {
 	type ActionOptions,
@@ -30,12 +32,12 @@ import {
 	settled,
 	wantedKinds,
 } from "./action-parts.ts";
-import { runCommandJob } from "./command-job.ts";
 import { COMMAND_NAMES } from "./command-names.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { followRun } from "./follow-run.ts";
-import { openModel } from "./open-model.ts";
-import { openRun } from "./open-run.ts";
+import { openModel, preloadModel } from "./open-model.ts";
+import { nameRun } from "./name-run.ts";
+import { openRun, type OpenedRun } from "./open-run.ts";
 import { readManagedPolicies } from "./read-managed-policies.ts";
 import { readRunnerEnvironment, type RunnerEnvironment } from "./runner-environment.ts";
 
@@ -63,24 +65,19 @@ const COMMENT_EVENTS: readonly string[] = ["issue_comment", "pull_request_review
 
 async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools): Promise<number> {
 	const startedAt = Date.now();
-	if (COMMENT_EVENTS.includes(runner.eventName)) return runCommandJob(inputs, runner, tools, startedAt);
+	if (COMMENT_EVENTS.includes(runner.eventName)) {
+		const { runCommandJob } = await import("./command-job.ts");
+		return runCommandJob(inputs, runner, tools, startedAt);
+	}
 	const wanted = await readWanted(inputs, runner);
 	if (wanted.kind === "skip") return skip(wanted, tools.log);
 	const missingKey = keyIsMissing(inputs)
 		? explainMissingKey({ provider: inputs.provider, event: runner.eventName, actor: runner.actor, fork: wanted.fork })
 		: undefined;
 	if (missingKey !== undefined) return skip({ reason: missingKey }, tools.log);
-	const host = await openHost(inputs, runner, tools.log);
-	const runName = `run-${runner.runId}-${runner.attempt}`.toLowerCase().replace(/[^a-z0-9-]/g, "-");
-	const [found, defaultBranch, opened] = await Promise.allSettled([
-		host.reader.pullRequest(wanted.number),
-		host.reader.defaultBranch(),
-		openRun(runOptions(inputs, runner, tools, runName)),
-	]);
-	await using run = settled(opened);
-	const pullRequest = settled(found);
-	const trigger = wanted.kind === "review-by-number" ? completeReview(wanted.review, pullRequest) : wanted.trigger;
-	const { commits, overrides } = await compareCommits(run, pullRequest, host.reader);
+	await using started = await beginRun(inputs, runner, tools, wanted);
+	const { run, host, early, pullRequest, trigger } = started;
+	const { commits, overrides } = await compareCommits(run, pullRequest, early);
 	const trusted = await loadTrusted({
 		reader: run.seams.reader,
 		trusted: commits.base,
@@ -92,10 +89,11 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 	const admission = await admit({
 		trigger,
 		pullRequest,
-		reader: host.reader,
+		reader: early,
 		settings: trusted.settings,
 		allowedBots: inputs.allowedBots,
-		defaultBranch: settled(defaultBranch).name,
+		// Only maintenance jobs are judged by their branch.
+		defaultBranch: "",
 		sandbox: sandbox?.available === true,
 	});
 	if (admission.kind === "skipped") return skip(admission, tools.log);
@@ -109,42 +107,109 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		...run.seams,
 		...overrides,
 		...model,
-		host,
+		host: { ...host, early },
 		sinks: { stepSummary: (markdown) => appendStepSummary(runner.stepSummary, markdown), outputs: setOutputs },
 		...followed.seams,
 	};
 	const facts = readFacts(runner, startedAt);
-	const cleaned = cleanPullRequest(pullRequest);
-	const context: RunContext = {
+	const notes = [...admission.notes, ...explainMissingSandbox(sandbox, admission.code, inputs.provider)];
+	const context = buildContext({ runner, facts, pullRequest, actor: trigger.actor, commits, admission, notes });
+	const outcome = await runPipeline({ context, trusted, wanted: wantedKinds(inputs) }, seams, facts);
+	await followed.close();
+	await saveResults(outcome, { run, seams, facts, runner, failOn: trusted.settings.review.failOn });
+	return conclude(outcome, trusted.settings.review.failOn, tools.log);
+}
+
+function buildContext(facts: {
+	readonly runner: RunnerEnvironment;
+	readonly facts: RunFacts;
+	readonly pullRequest: PullRequestFacts;
+	readonly actor: RunContext["actor"];
+	readonly commits: Pick<RunContext, "base" | "head" | "mergeBase" | "notes">;
+	readonly admission: Pick<RunContext, "tier" | "tierReason">;
+	readonly notes: readonly string[];
+}): RunContext {
+	const { runner, commits, admission } = facts;
+	const cleaned = cleanPullRequest(facts.pullRequest);
+	const { links } = facts.facts;
+	return {
 		...commits,
 		runId: runner.runId,
 		attempt: runner.attempt,
 		event: runner.eventName,
 		repository: runner.repository,
-		actor: trigger.actor,
+		actor: facts.actor,
 		tier: admission.tier,
 		tierReason: admission.tierReason,
 		trusted: commits.base,
 		pullRequest: cleaned.pullRequest,
-		notes: [...admission.notes, ...explainMissingSandbox(sandbox, admission.code, inputs.provider), ...commits.notes, ...cleaned.notes],
-		...(facts.links === undefined ? {} : { links: facts.links }),
+		notes: [...facts.notes, ...commits.notes, ...cleaned.notes],
+		...(links === undefined ? {} : { links }),
 	};
-	const outcome = await runPipeline({ context, trusted, wanted: wantedKinds(inputs) }, seams, facts);
-	await followed.close();
+}
+
+interface StartedRun extends AsyncDisposable {
+	readonly run: OpenedRun;
+	readonly host: GitHubHost;
+	/** Answers that were asked for ahead. */
+	readonly early: GitHostReader;
+	readonly pullRequest: PullRequestFacts;
+	readonly trigger: PullRequestTrigger;
+}
+
+/** Begins at once whatever can be asked, opened or loaded without waiting for something else (COST.md G8). */
+async function beginRun(
+	inputs: Inputs,
+	runner: RunnerEnvironment,
+	tools: JobTools,
+	wanted: Exclude<Wanted, { kind: "skip" }>,
+): Promise<StartedRun> {
+	const hosting = openHost(inputs, runner, tools.log);
+	preloadModel(inputs.provider);
+	const opening = openRun(runOptions(inputs, runner, tools, nameRun(runner.runId, runner.attempt)));
+	opening.catch(() => undefined);
+	const host = await hosting;
+	const early = rememberAnswers(host.reader);
+	askAhead(early, wanted);
+	const [found, opened] = await Promise.allSettled([early.pullRequest(wanted.number), opening]);
+	const run = settled(opened);
+	try {
+		const pullRequest = settled(found);
+		const trigger = wanted.kind === "review-by-number" ? completeReview(wanted.review, pullRequest) : wanted.trigger;
+		return { run, host, early, pullRequest, trigger, [Symbol.asyncDispose]: () => run[Symbol.asyncDispose]() };
+	} catch (error) {
+		await run[Symbol.asyncDispose]();
+		throw error;
+	}
+}
+
+/** Everything a later step or a person may want of the run. */
+async function saveResults(
+	{ report }: PipelineOutcome,
+	job: {
+		readonly run: OpenedRun;
+		readonly seams: PipelineSeams;
+		readonly facts: RunFacts;
+		readonly runner: RunnerEnvironment;
+		readonly failOn: Severity | "never";
+	},
+): Promise<void> {
+	const { run, seams, facts, runner, failOn } = job;
 	const { saveReportFiles } = await import("./write-report-files.ts");
-	const { report } = outcome;
-	await saveReportFiles(
-		{
-			report,
-			failOn: trusted.settings.review.failOn,
-			seams,
-			...(facts.links === undefined ? {} : { repositoryUrl: facts.links.repository }),
-		},
-		seams,
-	);
+	await saveReportFiles({ report, failOn, seams, ...(facts.links === undefined ? {} : { repositoryUrl: facts.links.repository }) }, seams);
 	await setOutputs({ journals: run.seams.journals.folder });
-	await saveStepState({ session: runName });
-	return conclude(outcome, trusted.settings.review.failOn, tools.log);
+	await saveStepState({ session: nameRun(runner.runId, runner.attempt) });
+}
+
+/** Asks what admission and the plan will need while git is still being opened; the payload says about whom. */
+function askAhead(early: GitHostReader, wanted: Exclude<Wanted, { kind: "skip" }>): void {
+	void early.pullRequest(wanted.number);
+	void early.viewer();
+	void early.issueComments(wanted.number);
+	void early.reviewComments(wanted.number);
+	if (wanted.kind !== "review") return;
+	void early.permission(wanted.trigger.actor.login);
+	if (wanted.trigger.kind === "pull-request") void early.permission(wanted.trigger.pullRequest.author.login);
 }
 
 /** What the event asks to review, or why nothing is to be done. */

@@ -18,7 +18,8 @@ import type { PipelineSeams } from "../stages/pipeline-seams.ts";
 import { planRun } from "../stages/plan-run.ts";
 import { runAgentTask, runContinuation, runExpertTask } from "../stages/run-direct-task.ts";
 import { type QuestionInput, type QuestionOutcome, runExplore, runOrchestrator } from "../stages/run-orchestrator.ts";
-import { nameRun, type PublishedRun } from "./earlier-runs.ts";
+import type { PublishedRun } from "./earlier-runs.ts";
+import { nameRun } from "./name-run.ts";
 
 export interface QuestionParts {
 	readonly context: RunContext;

@@ -19,7 +19,8 @@ import { planRun } from "../stages/plan-run.ts";
 import { computeClosures } from "../trust/closure-hash.ts";
 import { decideConsent } from "../trust/consent.ts";
 import { addPin, loadTrustLock, TRUST_LOCK_PATH } from "../trust/trust-lock.ts";
-import { nameRun, type PublishedRun } from "./earlier-runs.ts";
+import type { PublishedRun } from "./earlier-runs.ts";
+import { nameRun } from "./name-run.ts";
 import { readSessionTree, renderSessionTree } from "./session-command.ts";
 
 /** What the commands that only tell something read. */

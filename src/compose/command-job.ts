@@ -40,7 +40,7 @@ import { COMMAND_NAMES } from "./command-names.ts";
 import { type CommandJob, type Conversation, neededRole, refuseCommands, writeReply } from "./command-reply.ts";
 import { createCommandWorld } from "./command-world.ts";
 import { compareCommits } from "./compare-commits.ts";
-import { nameRun } from "./earlier-runs.ts";
+import { nameRun } from "./name-run.ts";
 import { openModel } from "./open-model.ts";
 import { openRun, type OpenedRun } from "./open-run.ts";
 import { readManagedPolicies } from "./read-managed-policies.ts";

@@ -10,11 +10,6 @@ export interface PublishedRun {
 	readonly audit?: { readonly entries: number; readonly head: string } | undefined;
 }
 
-/** Folder and artifact name of a run, the same wherever it is made. */
-export function nameRun(runId: string, attempt: number): string {
-	return `run-${runId}-${attempt}`.toLowerCase().replace(/[^a-z0-9-]/g, "-");
-}
-
 /** Runs whose agents were published on this issue or pull request, the newest first. Run ids of GitHub only grow. */
 export function listPublishedRuns(sticky: StickyMarker | undefined, replies: readonly CommandReply[]): readonly PublishedRun[] {
 	const reviews =

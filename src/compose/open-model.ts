@@ -45,3 +45,10 @@ export async function openModel(options: ModelOptions): Promise<OpenedModel> {
 			throw new UserError(`input provider: ${options.provider} is not available in this version; wanted anthropic or offline`);
 	}
 }
+
+/** Begins to load what the provider will need, so that it is there when the plan is made. */
+export function preloadModel(provider: Provider): void {
+	if (provider !== "anthropic") return;
+	void import("../adapters/anthropic/create-anthropic-client.ts").catch(() => undefined);
+	void import("@anthropic-ai/sdk").catch(() => undefined);
+}

@@ -47,7 +47,12 @@ export interface PipelineSeams {
 	/** The only model there is, for a provider that has no choice of models. */
 	readonly modelId?: string;
 	/** Absent on the command line. */
-	readonly host?: { readonly reader: GitHostReader; readonly writer: GitHostWriter };
+	readonly host?: {
+		readonly reader: GitHostReader;
+		readonly writer: GitHostWriter;
+		/** Answers from the start of the run; absent: the reader is asked. */
+		readonly early?: GitHostReader;
+	};
 	readonly journals: JournalStore & { openRun(): Journal };
 	/** The agents of this run with the hashes of their journals, for later runs to check (S-163). */
 	readonly listPublishedAgents?: () => Promise<readonly PublishedAgent[]>;

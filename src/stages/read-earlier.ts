@@ -15,7 +15,7 @@ export interface Earlier {
 export async function readEarlier(context: RunContext, seams: PipelineSeams, facts: RunFacts): Promise<Earlier> {
 	if (seams.host === undefined || context.pullRequest === undefined) return { existing: NOTHING_POSTED, state: NO_REVIEW_STATE, notes: [] };
 	try {
-		const existing = await readExistingState(seams.host.reader, context.pullRequest.number, facts.instance);
+		const existing = await readExistingState(seams.host.early ?? seams.host.reader, context.pullRequest.number, facts.instance);
 		return { existing, state: existing.state ?? NO_REVIEW_STATE, notes: [] };
 	} catch (error) {
 		const reason = errorText(error).split("\n", 1)[0] ?? "";
