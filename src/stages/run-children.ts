@@ -1,3 +1,4 @@
+import { countChecked } from "./count-checked.ts";
 import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { costOf } from "../domain/cost.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
@@ -71,7 +72,8 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		await warmUpLargestGroup(input.plan.assignments, opener, { budget, ledger, seams, runJournal });
 		const reports = await scheduler.runPlanned(input.plan.assignments.map((assignment) => toRequest(assignment, opener)));
 		await scheduler.settle();
-		return { reports, totals: ledger.totals(), fatal: scheduler.fatal() };
+		const covered = seams.model.provider === "offline" ? reports.map(countChecked) : reports;
+		return { reports: covered, totals: ledger.totals(), fatal: scheduler.fatal() };
 	} finally {
 		await runJournal.close();
 	}

@@ -83,6 +83,14 @@ describe("a pull request, end to end", () => {
 		expect(s.github.checks(s.head)[0]).toMatchObject({ conclusion: "success" });
 	});
 
+	it("a change that is larger than the shared pack is checked all the same, and not called partial", async () => {
+		const lines = Array.from({ length: 1_200 }, (_, index) => `func Step${index}(count int) int { return count + ${index} }`);
+		const s = await scene({ base: { "steps.go": "package steps\n" }, head: { "steps.go": `package steps\n\n${lines.join("\n")}\n` } });
+		const report = await s.readReport(await s.start());
+		expect(report.verdict.state, report.verdict.sentence).toBe("clean");
+		expect(report.files[0]).toMatchObject({ path: "steps.go", state: "reviewed" });
+	});
+
 	it("S-126 every child has its journal, and the checkout is left as it was", async () => {
 		const s = await scene({ base: { "weight.go": GO_BASE }, head: { "weight.go": GO_BROKEN } });
 		await writeFile(path.join(s.workspace, "untracked.txt"), "mine\n");
