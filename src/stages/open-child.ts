@@ -165,7 +165,9 @@ function makeTools(assignment: Assignment, context: ToolContext, hooks: ChildHoo
 	const { agent } = assignment;
 	const granted = new Set<string>(agent.tools.filter((name) => !agent.disallowedTools.includes(name)));
 	const tasks = createTaskListTools(hooks === undefined ? {} : { before: hooks.beforeTask });
-	return [...createReadOnlyTools(context), ...createActingTools(assignment, context), ...tasks].filter((tool) => granted.has(tool.spec.name));
+	return [...createReadOnlyTools(context), ...createActingTools(assignment, context), ...tasks].filter((tool) =>
+		granted.has(tool.spec.name),
+	);
 }
 
 /** Tools that wait for the tree when they are first used: the model's first answer takes longer than the tree (G13). */

@@ -41,7 +41,12 @@ export function createActingTools(assignment: Pick<Assignment, "agent" | "access
 }
 
 /** A child's tools in one sandboxed process that the first call starts (D-54). */
-export function openSandboxedTools(child: ToolsOfChild, rules: ToolsRules, sandbox: RunSandbox, seams: Pick<PipelineSeams, "log">): ToolWorker {
+export function openSandboxedTools(
+	child: ToolsOfChild,
+	rules: ToolsRules,
+	sandbox: RunSandbox,
+	seams: Pick<PipelineSeams, "log">,
+): ToolWorker {
 	const { tools, context, paths, workspace, assignment } = child;
 	const { policy, settings } = rules;
 	const runsCommands = tools.some((tool) => tool.effect === "execute");

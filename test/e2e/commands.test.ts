@@ -22,9 +22,11 @@ afterEach(async () => {
 });
 
 describe("comment commands, end to end", () => {
-	it("S-004 BR-31 a writer's command is carried out; the same from a reader is refused once, in one line, without a model call", async () => {
+	it("S-004 S-198 BR-31 a writer's command is carried out; the same from a reader is refused once, in one line, without a model call", async () => {
 		const s = await scene();
 		const good = await say(s, "/review");
+		// S-198: the banner stands in the log before anything runs, its values in one column.
+		expect(good.result.stdout).toMatch(/provider +offline\n[\s\S]*specialists +go/);
 		expect(good.result.exitCode, good.result.stdout + good.result.stderr).toBe(0);
 		expect(good.reactions).toEqual(["+1"]);
 		expect(good.replies).toHaveLength(1);
