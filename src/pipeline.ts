@@ -17,7 +17,7 @@ import { forgetRounds, readEarlier } from "./stages/read-earlier.ts";
 import { recordChange, recordRun } from "./stages/record-run.ts";
 import { runChildren } from "./stages/run-children.ts";
 import { describeSandbox, settleSandbox } from "./stages/settle-sandbox.ts";
-import { showProgress } from "./stages/show-progress.ts";
+import { withProgress } from "./stages/show-progress.ts";
 import { synthesizeRun } from "./stages/synthesize-run.ts";
 import type { Trusted } from "./stages/load-trusted.ts";
 
@@ -55,8 +55,9 @@ export async function runPipeline(run: AdmittedRun, given: PipelineSeams, facts:
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
 	const banner = readBanner({ context, trusted, plan, sandbox: await describeSandbox(context, seams) }, seams, facts);
 	seams.log.group("Rookery", renderBanner(banner).split("\n"));
-	const progress = showProgress({ context, existing: earlier.existing, wanted: run.wanted }, seams, facts);
-	const children = await runChildren({ plan, context, trusted, change, pack }, seams).finally(progress.close);
+	const children = await withProgress({ context, existing: earlier.existing, wanted: run.wanted }, seams, facts, () =>
+		runChildren({ plan, context, trusted, change, pack }, seams),
+	);
 	const recorder = recordChange(change);
 	const stage = { context, trusted, change: recorder.change, plan, children, earlier, patches };
 	const synthesis = await synthesizeRun(stage);

@@ -1,6 +1,6 @@
 import type { ChangedFile, FilePatch } from "./domain/change-set.ts";
 import type { ReasonCode } from "./domain/errors.ts";
-import type { Actor, RepositoryRef, Sha } from "./domain/ids.ts";
+import type { Actor, Sha } from "./domain/ids.ts";
 import type { JournalEntry, JournalEvent } from "./domain/journal-entry.ts";
 import type { ModelReply, ModelRequest, ToolSpec } from "./domain/model-message.ts";
 import type { Annotation, FileComment, ReviewComment } from "./domain/publication.ts";
@@ -327,5 +327,3 @@ export interface DelegateRunner {
 	/** May reject; the tool turns that into a result. The signal means: stop now (S-055). */
 	run(request: DelegateRequest, signal?: AbortSignal): Promise<DelegateResult>;
 }
-
-export type { RepositoryRef };

@@ -84,9 +84,6 @@ const shapes = {
 export type MarkerKind = keyof typeof shapes;
 export type MarkerData<K extends MarkerKind> = z.output<(typeof shapes)[K]>;
 export type StickyMarker = MarkerData<"sticky">;
-export type FindingMarker = MarkerData<"finding">;
-export type ReviewMarker = MarkerData<"review">;
-export type ReplyMarker = MarkerData<"reply">;
 export type CommandRecord = z.output<typeof commandRecord>;
 
 /** `<!-- rookery:KIND v1 {json} -->`: nothing in the data can end the comment early. */

@@ -54,20 +54,7 @@ export function createChildOpener(
 	// The instructions are the pack's first block where there are any; the change itself is its last.
 	const bare: RequestPrefix = { system, pack: pack.blocks.slice(-1) };
 	const opener: ChildOpener = {
-		modelOf: ({ agent }) => {
-			if (seams.modelId !== undefined) {
-				return { ok: true, model: seams.modelId, source: "inherited", reason: "the provider has one model", warning: false };
-			}
-			return resolveModel({
-				...(agent.model === undefined ? {} : { agent: agent.model }),
-				inherited: resolveModelAlias(
-					settings.models[agent.kind === "reviewer" ? "reviewer" : "specialist"] ?? settings.model,
-					settings.agentModels,
-				),
-				aliases: { ...MODEL_ALIASES, ...settings.agentModels },
-				...(policy.allowedModels === undefined ? {} : { allowed: policy.allowedModels }),
-			});
-		},
+		modelOf: ({ agent }) => chooseModel(agent, trusted, seams.modelId),
 		effortOf: (assignment) => assignment.agent.effort ?? settings.effort,
 		prefixOf: (assignment) => (assignment.agent.memory ? shared : bare),
 		shapesOf: (assignment) => makeTools(assignment, makeToolContext(input, seams, paths, assignment, ""), undefined),
@@ -122,6 +109,18 @@ export function createChildOpener(
 		},
 	};
 	return opener;
+}
+
+/** The call has no say in a planned review: the agent's file, else the setting of its kind (S-152). */
+function chooseModel(agent: Assignment["agent"], { settings, policy }: Trusted, only: string | undefined): ResolvedModel {
+	if (only !== undefined) return { ok: true, model: only, source: "inherited", reason: "the provider has one model", warning: false };
+	const wished = settings.models[agent.kind === "reviewer" ? "reviewer" : "specialist"] ?? settings.model;
+	return resolveModel({
+		...(agent.model === undefined ? {} : { agent: agent.model }),
+		inherited: resolveModelAlias(wished, settings.agentModels),
+		aliases: { ...MODEL_ALIASES, ...settings.agentModels },
+		...(policy.allowedModels === undefined ? {} : { allowed: policy.allowedModels }),
+	});
 }
 
 function openHooks(

@@ -23,7 +23,7 @@ const QUIET_MS = 5_000;
  * Shows a row a child in the sticky comment while the run goes on (S-034). The comment's state stays that of the last
  * finished run, so that a run that is cut off loses nothing. `close` before publishing: the last text is the publisher's.
  */
-export function showProgress(
+function showProgress(
 	run: {
 		readonly context: RunContext;
 		readonly existing: ExistingState;
@@ -52,4 +52,19 @@ export function showProgress(
 			await comment.close();
 		},
 	};
+}
+
+/** Shows progress as long as `work` takes. */
+export async function withProgress<T>(
+	run: Parameters<typeof showProgress>[0],
+	seams: PipelineSeams,
+	facts: RunFacts,
+	work: () => Promise<T>,
+): Promise<T> {
+	const progress = showProgress(run, seams, facts);
+	try {
+		return await work();
+	} finally {
+		await progress.close();
+	}
 }

@@ -1,4 +1,3 @@
-import type { ToolName } from "../domain/agent.ts";
 import type { Tool } from "../seams.ts";
 import { createBash } from "./bash.ts";
 import { createBashOutput } from "./bash-output.ts";
@@ -20,6 +19,3 @@ export function createShellTools(options: ShellOptions): { readonly tools: reado
 	const shells = createShellTable(options);
 	return { tools: [createBash(shells), createBashOutput(shells), createKillShell(shells)], shells };
 }
-
-/** Tools that a child may only have behind a sandbox. */
-export const SANDBOXED_TOOLS: readonly ToolName[] = ["edit_file", "multi_edit", "write_file", "bash", "bash_output", "kill_shell"];

@@ -150,5 +150,3 @@ export function agentFile(name: string, header: Readonly<Record<string, string>>
 	const lines = Object.entries({ name, description: `Looks at ${name}.`, ...header }).map(([key, value]) => `${key}: ${value}`);
 	return `---\n${lines.join("\n")}\n---\n${body}\n`;
 }
-
-export const NO_SPECIALISTS = '{"moe":{"enabled":false}}';

@@ -133,7 +133,8 @@ describe("a review with a model, end to end", () => {
 		const [scene, model] = [
 			await fiveLanguages(),
 			await startModel(({ opening, turn }) => {
-				if (turn > 0 || !opening.includes("- a.go modified")) return callTool("submit_report", { summary: "Read.", findings: [], open: [] });
+				if (turn > 0 || !opening.includes("- a.go modified"))
+					return callTool("submit_report", { summary: "Read.", findings: [], open: [] });
 				const findings = [
 					finding("go", LINES.go(110), { title: "Real" }),
 					finding("go", "this line is nowhere", { startLine: 9999, endLine: 9999, title: "Invented" }),

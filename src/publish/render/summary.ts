@@ -151,7 +151,9 @@ function renderFoot(input: SummaryInput): string {
 }
 
 function renderAudit(audit: SummaryInput["audit"]): string {
-	return audit === undefined || audit.head === null ? "" : ` Audit: ${formatCount(audit.entries)} ${audit.entries === 1 ? "entry" : "entries"}, head ${code(audit.head)}.`;
+	return audit === undefined || audit.head === null
+		? ""
+		: ` Audit: ${formatCount(audit.entries)} ${audit.entries === 1 ? "entry" : "entries"}, head ${code(audit.head)}.`;
 }
 
 function itemSection(name: string, priority: number, head: string, items: readonly string[], itemSeparator = "\n"): readonly Section[] {
