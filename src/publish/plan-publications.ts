@@ -163,7 +163,7 @@ function stickyMarker(input: PublicationsInput, synthesis: Synthesis): StickyMar
 	const { runId, attempt, head } = input.context;
 	return {
 		...{ instance: input.instance, run: runId, attempt, head, blobs: { ...capBlobs(blobs) }, open: [...capOpen(open)] },
-		usd: addUsd(input.existing.sticky?.marker.usd, synthesis.costUsd),
+		usd: spentSoFar(input, synthesis.costUsd),
 		...(input.agents === undefined ? {} : { agents: input.agents.slice(0, MAX_AGENTS) }),
 	};
 }
@@ -171,9 +171,11 @@ function stickyMarker(input: PublicationsInput, synthesis: Synthesis): StickyMar
 /** A marker has room for these. */
 const MAX_AGENTS = 40;
 
-/** What all reviews of the pull request have cost; unknown as soon as one is. */
-function addUsd(before: number | null | undefined, now: number | null): number | null {
-	return before === null || now === null ? null : (before ?? 0) + now;
+/** What all reviews of the pull request have cost; unknown as soon as one is. A run that is applied again counts once. */
+function spentSoFar({ existing, context }: PublicationsInput, now: number | null): number | null {
+	const before = existing.sticky?.marker;
+	if (before !== undefined && before.run === context.runId && before.attempt === context.attempt) return before.usd ?? null;
+	return before?.usd === null || now === null ? null : (before?.usd ?? 0) + now;
 }
 
 function planCheck(input: PublicationsInput, synthesis: Synthesis, summary: SummaryInput): readonly Publication[] {

@@ -257,7 +257,7 @@ describe("comment commands, end to end", () => {
 		s.github.faults.add({
 			method: "GET",
 			path: /\/issues\/\d+\/comments$/,
-			after: 2,
+			after: 1,
 			action: {
 				kind: "hook",
 				run: async () => {
