@@ -1,0 +1,1 @@
+const e=[`read_file`,`glob`,`grep`,`diagnose`,`find_symbol`,`find_references`,`find_callers`,`impact_analysis`,`ast_query`,`repo_map`],t=[`edit_file`,`multi_edit`,`write_file`,`bash`];export{t as n,e as t};

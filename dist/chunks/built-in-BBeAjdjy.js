@@ -1,0 +1,1 @@
+export{t as EXPLORE_AGENT,n as PLAN_AGENT}from"./built-in-DjG4Ab-b.js";

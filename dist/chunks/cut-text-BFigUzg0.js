@@ -1,0 +1,1 @@
+function e(e,n){if(e.length<=n)return e;let r=t(e.charCodeAt(n-1))?n-1:n;return e.slice(0,Math.max(0,r))}function t(e){return e>=55296&&e<=56319}export{e as t};

@@ -1,0 +1,1 @@
+var e=class extends Error{name=`UserError`;code;constructor(e,t={}){super(e,t.cause===void 0?void 0:{cause:t.cause}),this.code=t.code}};function t(e){return e instanceof Error?e.message||e.name:String(e)||`unknown error`}export{t as n,e as t};

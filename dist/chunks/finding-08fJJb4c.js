@@ -1,0 +1,1 @@
+const e=[`critical`,`important`,`minor`,`nit`],t=[`bug`,`security`,`concurrency`,`error-handling`,`performance`,`compatibility`,`test`,`documentation`,`style`,`maintainability`,`other`];export{e as n,t};

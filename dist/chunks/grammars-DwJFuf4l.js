@@ -1,0 +1,1 @@
+export{t as RUNTIME_FILE,n as grammarFile,r as grammarOfPath,i as locateAssets}from"./grammars-C9hKfrCA.js";

@@ -1,0 +1,1 @@
+const e=/^[0-9a-f]{40}$/;function t(t){return typeof t==`string`&&e.test(t)}const n={login:`ghost`,id:0,type:`Unknown`};export{t as n,n as t};

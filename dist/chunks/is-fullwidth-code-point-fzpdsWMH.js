@@ -1,0 +1,1 @@
+import{i as e,r as t}from"./strip-ansi-liNlfvNi.js";function n(n){return Number.isInteger(n)?t(n)||e(n):!1}export{n as t};

@@ -1,0 +1,1 @@
+export{n as creator,r as rules}from"./index-Cq-34xZU-yXCHodnL.js";

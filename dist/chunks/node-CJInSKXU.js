@@ -1,0 +1,1 @@
+import*as e from"node:path";import*as t from"node:fs";import*as n from"node:crypto";import*as r from"node:stream";import*as i from"node:child_process";export{r as a,e as i,n,t as r,i as t};

@@ -1,0 +1,1 @@
+export{t as createPathRules}from"./path-rules-bIP5lZGo.js";

@@ -1,0 +1,1 @@
+function e(){let e=/* @__PURE__ */ new Map;return{record:(t,n)=>void e.set(t,n),hashOf:t=>e.get(t)}}function t(e,t,n){let r=e.hashOf(t);return r===void 0?{ok:!1,reason:`read first: this agent has not read ${t} itself`}:r===n?{ok:!0}:{ok:!1,reason:`read again: ${t} has changed since this agent read it`}}export{e as n,t};

@@ -1,0 +1,1 @@
+export{t as checkReadBeforeEdit,n as createReadState}from"./read-state-BN8iX2Ql.js";

@@ -1,0 +1,1 @@
+const e={node:`/opt/rookery/bin/node`,code:`/opt/rookery/code`,home:`/tmp/home`};export{e as t};

@@ -1,0 +1,1 @@
+const e={input:0,cacheWrite:0,cacheRead:0,output:0};function t(e,t){return{input:e.input+t.input,cacheWrite:e.cacheWrite+t.cacheWrite,cacheRead:e.cacheRead+t.cacheRead,output:e.output+t.output}}function n(e){return e.input+e.cacheWrite+e.cacheRead+e.output}export{t as n,n as r,e as t};

@@ -1,0 +1,1 @@
+export{t as default}from"./wrap-ansi-CCxBct9y.js";

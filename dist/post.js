@@ -1,0 +1,1 @@
+import{r as e}from"./chunks/main-BQvnC9P5.js";process.exitCode=await e();export{};
