@@ -1,1 +1,1 @@
-import{t as e}from"./chunks/main-BQvnC9P5.js";process.exitCode=await e();export{};
+import{t as e}from"./chunks/main-C3vhWL4G.js";process.exitCode=await e();export{};

@@ -51,13 +51,23 @@ export async function runActionJob(options: ActionOptions): Promise<number> {
 	try {
 		const inputs = readActionInputs(options.environment);
 		for (const value of [inputs.githubToken, inputs.anthropicApiKey]) if (value !== undefined) secrets.add(value);
-		for (const warning of inputs.warnings) log.warning(warning);
+		for (const warning of [...inputs.warnings, ...listUnusedInputs(inputs)]) log.warning(warning);
 		return await runJob(inputs, readRunnerEnvironment(options.environment), { ...options, log, secrets });
 	} catch (error) {
 		log.error(error instanceof UserError ? error.message : `Rookery failed: ${errorText(error)}`);
 		if (!(error instanceof UserError) && error instanceof Error) log.info(error.stack ?? "");
 		return 1;
 	}
+}
+
+/** Inputs whose part of the program is not there yet: a wish that is not heard must be said. */
+function listUnusedInputs(inputs: Inputs): readonly string[] {
+	return [
+		...(inputs.agentsRepo === undefined
+			? []
+			: ["input agents-repo: the organisation's agents are not read by this version; only the repository's own run"]),
+		...(inputs.userAgents ? ["input user-agents: the runner's own agents are not read by this version"] : []),
+	];
 }
 
 /** What people write goes its own way: a command, or nothing. */

@@ -152,6 +152,16 @@ describe("a pull request, end to end", () => {
 		expect(closed.github.comments(closed.number)).toHaveLength(0);
 	});
 
+	it("an input that this version does not use is said, and the review goes on", async () => {
+		const s = await scene({ base: { "weight.go": GO_BASE }, head: { "weight.go": GO_BROKEN } });
+		const result = await s.start({
+			inputs: { "github-token": TOKEN, "user-agents": "true", "agents-repo": `octo/agents@${"a".repeat(40)}` },
+		});
+		expect(result.exitCode).toBe(0);
+		const warnings = result.commands.filter((command) => command.name === "warning").map((command) => command.data);
+		expect(warnings.filter((text) => /^input (agents-repo|user-agents): /.test(text))).toHaveLength(2);
+	});
+
 	it("degrades in one line when the token may only read", async () => {
 		const s = await scene({ base: { "weight.go": GO_BASE }, head: { "weight.go": GO_BROKEN }, permissions: "read" });
 		const result = await s.start();

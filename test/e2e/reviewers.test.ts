@@ -59,7 +59,7 @@ async function describeCheckout(folder: string): Promise<string> {
 }
 
 describe("the repository's own reviewers, end to end", () => {
-	it("S-040 X-06 A26 A27 BR-34 reviewers of base run with base's tools; what the head changes in them is shown and flagged", async () => {
+	it("S-007 S-040 X-06 A26 A27 BR-34 reviewers of base run with base's tools; what the head changes in them is shown and flagged", async () => {
 		const s = await scene({
 			base: {
 				"weight.go": GO,
