@@ -9,7 +9,7 @@ import type { AgentRow, AuditView, EarlierRun, SpecialistRow, TrustProposal } fr
 import { describeGrants } from "../domain/describe-grants.ts";
 import { errorText } from "../domain/errors.ts";
 import type { RunContext } from "../domain/run-context.ts";
-import type { AuditEntry } from "../guard/audit-entry.ts";
+import { describeAuditEntry } from "../guard/describe-audit-entry.ts";
 import { verifyAudit } from "../guard/verify-audit.ts";
 import type { GitHostActivity, RepositoryReader } from "../seams.ts";
 import type { Change } from "../stages/load-change.ts";
@@ -211,7 +211,7 @@ export async function readAudit(parts: FactParts): Promise<AuditView> {
 	const checked = verifyAudit(text);
 	return {
 		policies,
-		audit: { ok: true, run: run.run, total: checked.entries.length, events: [...checked.entries].reverse().map(describeEvent) },
+		audit: { ok: true, run: run.run, total: checked.entries.length, events: [...checked.entries].reverse().map(describeAuditEntry) },
 		verified: describeCheck(checked, run),
 	};
 }
@@ -232,30 +232,4 @@ function describeCheck(checked: ReturnType<typeof verifyAudit>, run: PublishedRu
 	if (later !== undefined)
 		return { ok: false, text: `The audit of run ${run.run}: line ${later.seq} was added after its head was published.` };
 	return { ok: true, text: `${sound}, as it was published.` };
-}
-
-interface AuditEvent {
-	readonly at: string;
-	readonly what: string;
-	readonly risk: string;
-	readonly durationMs: number | undefined;
-}
-
-function describeEvent(entry: AuditEntry): AuditEvent {
-	const { at } = entry;
-	switch (entry.type) {
-		case "decision": {
-			const denied = entry.decision === "deny" ? `denied (${entry.code ?? entry.by}: ${entry.rule})` : "allowed";
-			return { at, what: `${entry.child}: ${entry.tool} ${entry.target} ${denied}`, risk: entry.risk, durationMs: undefined };
-		}
-		case "outcome": {
-			const what = `${entry.child}: ${entry.tool} ${entry.ok ? "ended" : `failed (${entry.code ?? "error"})`}`;
-			return { at, what, risk: entry.risk, durationMs: entry.durationMs };
-		}
-		case "opened":
-			return { at, what: `opened, policy ${entry.policyHash.slice(0, 12)}`, risk: "low", durationMs: undefined };
-		case "recovered":
-		case "closed":
-			return { at, what: entry.type, risk: "low", durationMs: undefined };
-	}
 }

@@ -7,6 +7,7 @@ import type { Severity } from "../domain/finding.ts";
 import { FAIL_ON_CHOICES } from "../intake/input-table.ts";
 import { type Provider, PROVIDERS } from "../intake/inputs.ts";
 import { reachesFailLevel } from "../publish/plan-publications.ts";
+import { addAuditCommand } from "./add-audit-command.ts";
 import { addAgentsCommands, addRunCommands, addTrustCommand } from "./add-tool-commands.ts";
 import { type CommandLineOptions, createTerminalLog, EXIT } from "./command-line-options.ts";
 import { renderTerminal } from "./render-terminal.ts";
@@ -83,6 +84,7 @@ function createProgram(options: CommandLineOptions, finish: (exitCode: number) =
 	addAgentsCommands(program, options, finish);
 	addTrustCommand(program, options, finish);
 	addRunCommands(program, options, finish);
+	addAuditCommand(program, options, finish);
 	return program;
 }
 

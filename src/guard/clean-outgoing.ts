@@ -203,7 +203,8 @@ function cleanActive(match: RegExpMatchArray, rules: ProseRules): readonly Piece
 	if (url !== undefined) return cleanAddress(url, rules);
 	const words = cleanText(label ?? "", rules);
 	const address = target ?? "";
-	const relative = /^(?!\/|www\.)[\w./#%+-]+$/i.test(address);
+	// `#1` behind a bracket that something else has closed would be a reference again.
+	const relative = /^(?!\/|www\.|#\d)[\w./#%+-]+$/i.test(address);
 	if (image === "" && (relative || rules.allowed(address))) {
 		return [{ kind: "link", text: `[${joinPieces(words)}](${address})` }];
 	}
