@@ -1,7 +1,7 @@
 import { rememberAnswers } from "../adapters/github/remember-answers.ts";
 import type { GitHubHost } from "../adapters/github/create-github-host.ts";
 import { createRunnerLog } from "../adapters/actions-runner/create-runner-log.ts";
-import { createSecrets } from "../adapters/actions-runner/create-secrets.ts";
+import { createSecrets, secretsOfEnvironment } from "../adapters/actions-runner/create-secrets.ts";
 import { appendStepSummary, saveStepState, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
 import { errorText, type ReasonCode, UserError } from "../domain/errors.ts";
 import type { Severity } from "../domain/finding.ts";
@@ -49,6 +49,7 @@ export async function runActionJob(options: ActionOptions): Promise<number> {
 	const secrets = createSecrets(options.write);
 	const log = createRunnerLog(options.write, (text) => secrets.redact(text));
 	try {
+		for (const value of secretsOfEnvironment(options.environment)) secrets.add(value);
 		const inputs = readActionInputs(options.environment);
 		for (const value of [inputs.githubToken, inputs.anthropicApiKey]) if (value !== undefined) secrets.add(value);
 		for (const warning of [...inputs.warnings, ...listUnusedInputs(inputs)]) log.warning(warning);

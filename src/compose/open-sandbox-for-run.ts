@@ -110,11 +110,12 @@ async function startWorker(sandbox: Sandbox | NoSandbox, child: SandboxedChild, 
 }
 
 /**
- * The walls of one child. Where paths are hidden, git's objects are, too: they hold the same files under another name.
+ * The walls of one child. Where paths are hidden or may not be read, git's objects are, too: they hold the same files under another name.
  */
 async function describeSpec(child: SandboxedChild, options: SandboxForRunOptions): Promise<Parameters<Sandbox["start"]>[0]> {
 	const hiddenPaths = (await child.hiddenPaths?.()) ?? [];
-	const git = hiddenPaths.length === 0 ? child.git : undefined;
+	// A policy may name what the head no longer has; the history still has it.
+	const git = hiddenPaths.length === 0 && child.denyPaths.length === 0 ? child.git : undefined;
 	return {
 		root: child.root,
 		writable: child.writable,

@@ -12,7 +12,7 @@ const MAX_OUTPUT_CHARS = 400_000;
 export async function setOutputs(values: Readonly<Record<string, string>>): Promise<void> {
 	const core = await import("@actions/core");
 	for (const [name, value] of Object.entries(values)) {
-		if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new TypeError(`output name ${JSON.stringify(name)} is not kebab-case`);
+		checkName("output", name);
 		core.setOutput(name, value.length > MAX_OUTPUT_CHARS ? `${value.slice(0, MAX_OUTPUT_CHARS)}…` : value);
 	}
 }
@@ -20,7 +20,15 @@ export async function setOutputs(values: Readonly<Record<string, string>>): Prom
 /** Saves state for the post step. */
 export async function saveStepState(values: Readonly<Record<string, string>>): Promise<void> {
 	const core = await import("@actions/core");
-	for (const [name, value] of Object.entries(values)) core.saveState(name, value);
+	for (const [name, value] of Object.entries(values)) {
+		checkName("state", name);
+		core.saveState(name, value);
+	}
+}
+
+/** The toolkit takes a line feed in a name, which would write a second record (A85). */
+function checkName(kind: string, name: string): void {
+	if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new TypeError(`${kind} name ${JSON.stringify(name)} is not kebab-case`);
 }
 
 /** Appends Markdown to the step summary file; cut at a line border when too long. Does nothing without a file. */
