@@ -281,7 +281,7 @@ describe("createWorkspaceProvider", () => {
 		expect(worktreesOf(folder)).toEqual([]);
 	});
 
-	it("A54 R37 what a killed run left is removed by the next one, which uses none of it", { timeout: 60_000 }, async () => {
+	it("S-187 A54 R37 what a killed run left is removed by the next one, which uses none of it", { timeout: 60_000 }, async () => {
 		const { folder, head } = makeBusyRepository();
 		const before = fingerprint(folder);
 		const temporaryFolder = makeFolder();

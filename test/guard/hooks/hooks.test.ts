@@ -54,7 +54,7 @@ const readLog = (file: string) => {
 };
 
 describe("hooks around a child", () => {
-	it("S-174 S-180 SubagentStart fires for the agent its matcher names, with its facts on standard input and the tree as cwd", async () => {
+	it("S-174 S-177 S-180 SubagentStart fires for the agent its matcher names, with its facts on standard input and the tree as cwd", async () => {
 		server.setScript([{ marker: "You are ", replies: [DONE] }]);
 		const log = logIn("start");
 		const command = `{ pwd; cat; echo; env; } >>$LOG`;
@@ -144,7 +144,7 @@ describe("hooks around a child", () => {
 		expect(report).toMatchObject({ status: "completed", report: { summary: "All sound." } });
 	});
 
-	it("S-178 a pre-hook that blocks gives an error result with its reason; matchers speak Claude Code's names", async () => {
+	it("S-177 S-178 a pre-hook that blocks gives an error result with its reason; matchers speak Claude Code's names", async () => {
 		server.setScript([{ marker: "You are sec.", replies: [READ, callTool("glob", { pattern: "**" }), DONE] }]);
 		const log = logIn("pre");
 		const hooks = {
