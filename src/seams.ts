@@ -45,12 +45,16 @@ export interface JournalStore {
 	open(session: string): Journal;
 }
 
-/** The repository's objects, read through git and never through a checkout. */
-export interface RepositoryReader {
-	/** Text of a file at a commit; undefined when it does not exist there. Rejects when git itself fails (BR-12). */
+/** The files of a commit, of this repository or another one. */
+export interface CommitReader {
+	/** Text of a file at a commit; undefined when it does not exist there. Rejects when the objects cannot be read (BR-12). */
 	readFile(commit: Sha, path: string): Promise<Buffer | undefined>;
 	/** Paths below a prefix at a commit, in byte order, with mode and blob id. Never follows links. */
 	listFiles(commit: Sha, prefix?: string): Promise<readonly { readonly path: string; readonly mode: string; readonly blob: Sha }[]>;
+}
+
+/** The repository's objects, read through git and never through a checkout. */
+export interface RepositoryReader extends CommitReader {
 	/** Patches of the given files, in the order given. */
 	patches(mergeBase: Sha, head: Sha, files: readonly ChangedFile[]): Promise<readonly FilePatch[]>;
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sha } from "../domain/ids.ts";
-import type { RepositoryReader } from "../seams.ts";
+import type { CommitReader } from "../seams.ts";
 import { MAX_FILE_BYTES } from "./front-matter.ts";
 
 /** One thing found in an agents folder. Only `file` has content; all else is listed as a problem and never followed. */
@@ -32,7 +32,7 @@ const SUBMODULE_MODE = "160000";
  * @param options.folder look only there and take every Markdown file; without it, the three agent folders at any depth
  */
 export async function listCommittedAgentFiles(
-	reader: RepositoryReader,
+	reader: CommitReader,
 	commit: Sha,
 	options: { readonly folder?: string } = {},
 ): Promise<readonly AgentFolderEntry[]> {

@@ -2,13 +2,25 @@ import { createHash } from "node:crypto";
 import type { AgentDefinition } from "../domain/agent.ts";
 import type { ReasonCode } from "../domain/errors.ts";
 import type { Sha } from "../domain/ids.ts";
-import type { RepositoryReader } from "../seams.ts";
+import type { CommitReader } from "../seams.ts";
 import { decodeText, readFrontMatter } from "./front-matter.ts";
 
 /** Where skills are looked for: the trusted ref of the repository, or a pinned organisation commit. */
 export interface SkillSource {
-	readonly reader: RepositoryReader;
+	readonly reader: CommitReader;
 	readonly commit: Sha;
+}
+
+/**
+ * Where the skills of an agent are looked for: an organisation's agent brings its own, which the repository cannot
+ * replace (S-041); all others, and what it does not bring, are the repository's.
+ */
+export function skillSourcesFor(
+	agent: Pick<AgentDefinition, "tier">,
+	repository: SkillSource,
+	organisation: SkillSource | undefined,
+): readonly SkillSource[] {
+	return agent.tier === "organisation" && organisation !== undefined ? [organisation, repository] : [repository];
 }
 
 export interface Skill {

@@ -38,6 +38,7 @@ import { followRun } from "./follow-run.ts";
 import { openModel, preloadModel } from "./open-model.ts";
 import { nameRun } from "./name-run.ts";
 import { openRun, type OpenedRun } from "./open-run.ts";
+import { readFurtherAgents } from "./read-further-agents.ts";
 import { readManagedPolicies } from "./read-managed-policies.ts";
 import { readRunnerEnvironment, type RunnerEnvironment } from "./runner-environment.ts";
 
@@ -52,23 +53,13 @@ export async function runActionJob(options: ActionOptions): Promise<number> {
 		for (const value of secretsOfEnvironment(options.environment)) secrets.add(value);
 		const inputs = readActionInputs(options.environment);
 		for (const value of [inputs.githubToken, inputs.anthropicApiKey]) if (value !== undefined) secrets.add(value);
-		for (const warning of [...inputs.warnings, ...listUnusedInputs(inputs)]) log.warning(warning);
+		for (const warning of inputs.warnings) log.warning(warning);
 		return await runJob(inputs, readRunnerEnvironment(options.environment), { ...options, log, secrets });
 	} catch (error) {
 		log.error(error instanceof UserError ? error.message : `Rookery failed: ${errorText(error)}`);
 		if (!(error instanceof UserError) && error instanceof Error) log.info(error.stack ?? "");
 		return 1;
 	}
-}
-
-/** Inputs whose part of the program is not there yet: a wish that is not heard must be said. */
-function listUnusedInputs(inputs: Inputs): readonly string[] {
-	return [
-		...(inputs.agentsRepo === undefined
-			? []
-			: ["input agents-repo: the organisation's agents are not read by this version; only the repository's own run"]),
-		...(inputs.userAgents ? ["input user-agents: the runner's own agents are not read by this version"] : []),
-	];
 }
 
 /** What people write goes its own way: a command, or nothing. */
@@ -95,6 +86,7 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		settingsPath: inputs.settings,
 		overrides: settingsOverrides(inputs),
 		managedPolicies: await readManagedPolicies(inputs, run.seams.reader, commits.base),
+		furtherAgents: await readFurtherAgents(inputs, async (repository) => host.openCommits(repository)),
 	});
 	const sandbox = await run.seams.sandbox?.probe();
 	const admission = await admit({

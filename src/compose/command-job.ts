@@ -43,6 +43,7 @@ import { compareCommits } from "./compare-commits.ts";
 import { nameRun } from "./name-run.ts";
 import { openModel } from "./open-model.ts";
 import { openRun, type OpenedRun } from "./open-run.ts";
+import { readFurtherAgents } from "./read-further-agents.ts";
 import { readManagedPolicies } from "./read-managed-policies.ts";
 import { createProgressLog } from "./report-progress.ts";
 import type { RunnerEnvironment } from "./runner-environment.ts";
@@ -262,6 +263,7 @@ async function openWorld(
 		settingsPath: inputs.settings,
 		overrides: settingsOverrides(inputs),
 		managedPolicies: await readManagedPolicies(inputs, run.seams.reader, commits.base),
+		furtherAgents: await readFurtherAgents(inputs, async (repository) => host.openCommits(repository)),
 	});
 	const mayRun = permission.tier !== "T0" && trigger.commands.some((command) => findCommand(command.name)?.spends === true);
 	const sandbox = mayRun ? await run.seams.sandbox?.probe() : undefined;

@@ -1,6 +1,7 @@
-import { listCommittedAgentFiles } from "../agents/agent-folders.ts";
+import { type AgentFolderEntry, listCommittedAgentFiles } from "../agents/agent-folders.ts";
 import { EXPLORE_AGENT, PLAN_AGENT } from "../agents/built-in.ts";
 import { buildCatalogue, type Catalogue } from "../agents/catalogue.ts";
+import type { SkillSource } from "../agents/skills.ts";
 import { loadExperts } from "../agents/experts/expert-file.ts";
 import type { AgentDefinition } from "../domain/agent.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
@@ -29,6 +30,8 @@ export interface Trusted {
 	readonly gitattributes: string;
 	/** Custom agents that may run: merged, and in the strict mode pinned (S-039). */
 	readonly agents: readonly AgentDefinition[];
+	/** Where organisation agents keep their skills. */
+	readonly organisation?: SkillSource;
 	/** Agents and files that may not, with the reason. */
 	readonly refusedAgents: ReviewPlan["skippedAgents"];
 	/** Commands of the trusted ref around children, tool calls and task lists. */
@@ -45,6 +48,8 @@ export interface TrustedInput {
 	readonly overrides?: SettingsOverrides;
 	/** Managed policies: of the organisation, of the `policy` input. */
 	readonly managedPolicies?: readonly { readonly source: string; readonly text: string }[];
+	/** Agents of the organisation and of the runner, which come before the repository's (S-037, S-041). */
+	readonly furtherAgents?: { readonly entries: readonly AgentFolderEntry[]; readonly skills?: SkillSource };
 }
 
 /**
@@ -78,6 +83,7 @@ export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 		instructions: instructions.text,
 		gitattributes: gitattributes?.toString("utf8") ?? "",
 		agents: agents.consented,
+		...(input.furtherAgents?.skills === undefined ? {} : { organisation: input.furtherAgents.skills }),
 		refusedAgents: agents.refused,
 		hooks,
 		worktreeInclude: worktreeInclude.kind === "file" ? worktreeInclude.bytes.toString("utf8") : "",
@@ -107,7 +113,7 @@ async function loadHooks({ reader, trusted, settingsPath }: TrustedInput, settin
 
 /** The catalogue of the trusted ref, less what nobody consented to. */
 async function loadAgents(
-	{ reader, trusted }: TrustedInput,
+	{ reader, trusted, furtherAgents }: TrustedInput,
 	settings: Settings,
 ): Promise<{
 	readonly consented: readonly AgentDefinition[];
@@ -116,8 +122,9 @@ async function loadAgents(
 }> {
 	if (!settings.subagents.enabled) return { consented: [], refused: [], notes: [] };
 	const repository = await listCommittedAgentFiles(reader, trusted);
-	if (repository.length === 0) return { consented: [], refused: [], notes: [] };
-	const catalogue = await buildCatalogue({ builtIn: [EXPLORE_AGENT, PLAN_AGENT], repository });
+	const organisation = furtherAgents?.entries ?? [];
+	if (repository.length + organisation.length === 0) return { consented: [], refused: [], notes: [] };
+	const catalogue = await buildCatalogue({ builtIn: [EXPLORE_AGENT, PLAN_AGENT], organisation, repository });
 	const custom = catalogue.agents.filter((agent) => agent.tier !== "built-in");
 	const mode = settings.agents.trust;
 	const closures = mode === "pinned" ? await computeClosures(reader, trusted, custom) : new Map();

@@ -24,7 +24,7 @@ export async function planRun(context: RunContext, trusted: Trusted, change: Cha
 	const [tracked, heads, prepared] = await Promise.all([
 		reader.listFiles(context.head),
 		readHeads(context, change, seams),
-		prepareReviewers(trusted.agents, { reader, trusted: context.trusted }),
+		prepareReviewers(trusted.agents, { reader, commit: context.trusted }, trusted.organisation),
 	]);
 	const { settings, policy } = trusted;
 	const paths = createPathRules(policy);

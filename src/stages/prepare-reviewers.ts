@@ -1,9 +1,7 @@
-import { putSkillsFirst, resolveSkills, type Skill } from "../agents/skills.ts";
+import { putSkillsFirst, resolveSkills, type Skill, type SkillSource, skillSourcesFor } from "../agents/skills.ts";
 import type { AgentDefinition } from "../domain/agent.ts";
 import type { Assignment } from "../domain/child-run.ts";
-import type { Sha } from "../domain/ids.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
-import type { RepositoryReader } from "../seams.ts";
 
 /** Custom agents that could be started, and those that are refused before anything of them is (S-137). */
 export interface PreparedReviewers {
@@ -14,12 +12,13 @@ export interface PreparedReviewers {
 }
 
 /**
- * Checks what can refuse a reviewer, in the order of S-137: isolation, then skills. Everything is read at the trusted
- * ref. Rejects only when git itself fails.
+ * Checks what can refuse a reviewer, in the order of S-137: isolation, then skills. The repository's skills are
+ * read at the trusted ref. Rejects only when objects cannot be read.
  */
 export async function prepareReviewers(
 	agents: readonly AgentDefinition[],
-	trustedRef: { readonly reader: RepositoryReader; readonly trusted: Sha },
+	repository: SkillSource,
+	organisation?: SkillSource,
 ): Promise<PreparedReviewers> {
 	const ready: AgentDefinition[] = [];
 	const refused: { name: string; reason: string }[] = [];
@@ -31,7 +30,7 @@ export async function prepareReviewers(
 			continue;
 		}
 		if (agent.skills.length > 0) {
-			const resolved = await resolveSkills(agent, [{ reader: trustedRef.reader, commit: trustedRef.trusted }]);
+			const resolved = await resolveSkills(agent, skillSourcesFor(agent, repository, organisation));
 			if (!resolved.ok) {
 				refused.push({ name: agent.name, reason: `${resolved.code}: ${resolved.reason}` });
 				continue;

@@ -3,7 +3,7 @@ import type { LanguageProfile } from "../agents/experts/language-profile.ts";
 import { buildGeneralist } from "../agents/generalist.ts";
 import { canWrite, decideLock, findAgent } from "../agents/invoke-agent.ts";
 import type { resolveModel } from "../agents/resolve-model.ts";
-import { putSkillsFirst, resolveSkills } from "../agents/skills.ts";
+import { putSkillsFirst, resolveSkills, type SkillSource, skillSourcesFor } from "../agents/skills.ts";
 import { buildSpecialist } from "../agents/specialist-prompt.ts";
 import type { AgentDefinition } from "../domain/agent.ts";
 import type { AssignedFile, Assignment } from "../domain/child-run.ts";
@@ -30,6 +30,8 @@ export interface DelegationFacts {
 	readonly trustDiff: readonly TrustDiffRow[];
 	readonly reader: RepositoryReader;
 	readonly trusted: Sha;
+	/** Where organisation agents keep their skills. */
+	readonly organisation?: SkillSource;
 	/** Paths at the head: they tell how tests are run. */
 	readonly headFiles: ReadonlySet<string>;
 	/** Sizes of changed files by path. */
@@ -108,7 +110,7 @@ async function resolveAgent(facts: DelegationFacts, call: AgentCall): Promise<Re
 	if (unsupported !== undefined) {
 		return { ok: false, reason: `agent ${agent.name} asks for isolation ${JSON.stringify(unsupported.slice(0, 40))}; supported: worktree` };
 	}
-	const skills = await resolveSkills(agent, [{ reader: facts.reader, commit: facts.trusted }]);
+	const skills = await resolveSkills(agent, skillSourcesFor(agent, { reader: facts.reader, commit: facts.trusted }, facts.organisation));
 	if (!skills.ok) return skills;
 	const model = facts.modelFor(agent, call.model);
 	if (!model.ok) return model;

@@ -143,6 +143,7 @@ async function openQuestionRun(
 		trustDiff: input.change.trustDiff,
 		reader: seams.reader,
 		trusted: input.context.trusted,
+		...(input.trusted.organisation === undefined ? {} : { organisation: input.trusted.organisation }),
 		headFiles: new Set((await seams.reader.listFiles(input.context.head)).map((file) => file.path)),
 		changed: new Map(input.change.changeSet.files.map((file) => [file.path, file])),
 		modelFor: deck.modelFor,

@@ -1,4 +1,5 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { runPostStep } from "../../src/demo/runner/run-action.ts";
@@ -152,14 +153,42 @@ describe("a pull request, end to end", () => {
 		expect(closed.github.comments(closed.number)).toHaveLength(0);
 	});
 
-	it("an input that this version does not use is said, and the review goes on", async () => {
-		const s = await scene({ base: { "weight.go": GO_BASE }, head: { "weight.go": GO_BROKEN } });
-		const result = await s.start({
-			inputs: { "github-token": TOKEN, "user-agents": "true", "agents-repo": `octo/agents@${"a".repeat(40)}` },
+	it("S-037 S-038 S-041 agents of the organisation come before the repository's, at a full SHA and with their own skills", async () => {
+		const reviewer = (text: string, extra = "") => `---\nname: house-rules\ndescription: ${text}\ntools: Read, Grep\n${extra}---\n${text}\n`;
+		const s = await scene({
+			base: { "weight.go": GO_BASE, ".claude/agents/house-rules.md": reviewer("The repository's own") },
+			head: { "weight.go": GO_BROKEN },
 		});
-		expect(result.exitCode).toBe(0);
-		const warnings = result.commands.filter((command) => command.name === "warning").map((command) => command.data);
-		expect(warnings.filter((text) => /^input (agents-repo|user-agents): /.test(text))).toHaveLength(2);
+		const source = await mkdtemp(path.join(os.tmpdir(), "rookery-organisation-"));
+		try {
+			await git(source, "init", "--quiet", "--initial-branch=main");
+			await mkdir(path.join(source, ".claude/agents"), { recursive: true });
+			await mkdir(path.join(source, ".claude/skills/tone"), { recursive: true });
+			await writeFile(path.join(source, ".claude/agents/house-rules.md"), reviewer("The organisation's own", "skills: tone\n"));
+			await writeFile(path.join(source, ".claude/skills/tone/SKILL.md"), "Be brief and kind.\n");
+			await git(source, "add", "--all");
+			await git(source, "commit", "--quiet", "-m", "Rules of the house");
+			const commit = await git(source, "rev-parse", "HEAD");
+			await s.github.createRepository({ owner: "octo", name: "agents", from: source, defaultBranch: "main" });
+			const result = await s.start({ inputs: { "github-token": TOKEN, "agents-repo": `octo/agents@${commit}` } });
+			expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+			expect((await s.readReport(result)).agents.map((agent) => agent.name)).toContain("house-rules");
+			expect(result.summary).toContain(".claude/agents/house-rules.md");
+			expect(result.summary).toContain("octo/agents:.claude/agents/house-rules.md");
+		} finally {
+			await rm(source, { recursive: true, force: true });
+		}
+	});
+
+	it("S-038 a source of agents that cannot be read ends the run in one clear line, and so does a branch in place of a SHA", async () => {
+		const s = await scene({ base: { "weight.go": GO_BASE }, head: { "weight.go": GO_BROKEN } });
+		const missing = await s.start({ inputs: { "github-token": TOKEN, "agents-repo": `octo/agents@${"a".repeat(40)}` } });
+		expect(missing.exitCode).toBe(1);
+		expect(missing.stdout).toMatch(/input agents-repo: octo\/agents@aaaaaaaaaaaa cannot be read .*contents: read on octo\/agents/);
+		const branch = await s.start({ inputs: { "github-token": TOKEN, "agents-repo": "octo/agents@main" }, runAttempt: "2" });
+		expect(branch.exitCode).toBe(1);
+		expect(branch.stdout).toContain("wanted a full commit SHA");
+		expect(s.github.comments(s.number)).toHaveLength(0);
 	});
 
 	it("degrades in one line when the token may only read", async () => {

@@ -1,5 +1,6 @@
 import type { Actor, RepositoryRef } from "../../domain/ids.ts";
-import type { GitHostActivity, GitHostReader, GitHostWriter } from "../../seams.ts";
+import type { CommitReader, GitHostActivity, GitHostReader, GitHostWriter } from "../../seams.ts";
+import { createCommitReader } from "./create-commit-reader.ts";
 import { createGitHubActivity } from "./create-github-activity.ts";
 import { createGitHubReader } from "./create-github-reader.ts";
 import { createGitHubWriter } from "./create-github-writer.ts";
@@ -19,6 +20,8 @@ export interface GitHubHost {
 	readonly writer: GitHostWriter;
 	/** Runs, artifacts and reactions, for comment commands. */
 	readonly activity: GitHostActivity;
+	/** Files of another repository, as far as the token may read it. */
+	readonly openCommits: (repository: RepositoryRef) => CommitReader;
 }
 
 /** Opens one repository with one token. Rejects only when the client cannot be loaded. */
@@ -28,5 +31,6 @@ export async function createGitHubHost(options: GitHubHostOptions): Promise<GitH
 		reader: createGitHubReader(octokit, options.repository, options.identity),
 		writer: createGitHubWriter(octokit, options.repository, options.now ?? Date.now),
 		activity: createGitHubActivity(octokit, options.repository, options.now ?? Date.now),
+		openCommits: (repository) => createCommitReader(octokit, repository),
 	};
 }

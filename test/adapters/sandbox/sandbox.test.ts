@@ -71,6 +71,39 @@ describe.runIf(await canSandbox())("inside the sandbox", { timeout: 60_000 }, ()
 		expect(await child.bash(`node -e "${script}"`)).toMatchObject({ content: expect.stringContaining("hello"), data: { exitCode: 0 } });
 	});
 
+	it("S-189 commands, file tools and search tools all work in the tree, whatever a command did before", async () => {
+		const { child, root } = await trusted({ "a.txt": "one\n", "sub/b.txt": "needle\n" });
+		await using _child = child;
+		expect((await child.bash("pwd")).content.split("\n")).toContain(root);
+		expect(await child.use("read_file", { path: "sub/b.txt" })).toMatchObject({ filesRead: ["sub/b.txt"] });
+		expect((await child.use("grep", { pattern: "needle" })).content).toContain("sub/b.txt");
+		expect((await child.use("glob", { pattern: "**/*.txt" })).content).toContain("sub/b.txt");
+		await child.use("write_file", { path: "sub/c.txt", content: "new\n" });
+		expect(readFileSync(path.join(root, "sub/c.txt"), "utf8")).toBe("new\n");
+	});
+
+	it("A37 X-17 settings of the head for package managers and search tools have no effect outside; search ignores them", async () => {
+		const sentinel = path.join(rig.folder, "sentinel-a37");
+		const { child, root } = await trusted({
+			".npmrc": `ignore-scripts=false\nnode-options=--require ${sentinel}.js\nregistry=http://127.0.0.1:9/\n`,
+			".env": `BASH_ENV=${sentinel}\nNODE_OPTIONS=--require=./evil.js\n`,
+			"bunfig.toml": 'preload = ["./evil.js"]\n',
+			".ripgreprc": "--invert-match\n--pre=./evil.sh\n",
+			"evil.js": `require("node:fs").writeFileSync(${JSON.stringify(sentinel)}, "x")\n`,
+			"evil.sh": `#!/bin/sh\ntouch ${sentinel}\n`,
+			"package.json": JSON.stringify({ name: "x", version: "1.0.0", scripts: { preinstall: `touch ${sentinel}`, test: "node evil.js" } }),
+			"a.txt": "needle\n",
+		});
+		await using _child = child;
+		expect(await child.bash("curl -sS -m 3 https://registry.example.com/")).not.toMatchObject({ data: { exitCode: 0 } });
+		await child.bash("chmod +x evil.sh; npm test 2>&1; npm install --offline 2>&1");
+		const found = (await child.use("grep", { pattern: "needle" })).content;
+		expect(found).toContain("a.txt");
+		expect(found).not.toContain("package.json");
+		expect(existsSync(sentinel)).toBe(false);
+		expect(existsSync(path.join(root, "a.txt"))).toBe(true);
+	});
+
 	it("A70 sockets and folders of the host are not there", async () => {
 		const { child } = await trusted();
 		await using _child = child;
