@@ -1,1 +1,1 @@
-import{r as e}from"./chunks/main-C3vhWL4G.js";process.exitCode=await e();export{};
+import{r as e}from"./chunks/main-Dysuq67_.js";process.exitCode=await e();export{};

@@ -16,7 +16,7 @@ import { locateAssets } from "../code-index/grammars.ts";
 import { createSyntaxService } from "../code-index/syntax-service.ts";
 import type { Clock, Log, Secrets } from "../seams.ts";
 import type { PipelineSeams } from "../stages/pipeline-seams.ts";
-import { openAuditForRun } from "./open-audit-for-run.ts";
+import { auditPath, openAuditForRun } from "./open-audit-for-run.ts";
 import { openSandboxForRun } from "./open-sandbox-for-run.ts";
 
 export interface OpenRunOptions {
@@ -59,6 +59,7 @@ export interface OpenedRun {
 		| "journals"
 		| "listPublishedAgents"
 		| "audit"
+		| "auditFile"
 		| "sandbox"
 		| "artifacts"
 		| "syntax"
@@ -115,6 +116,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 			journals,
 			listPublishedAgents: () => listPublishedAgents(journals.folder),
 			audit,
+			auditFile: auditPath(options.temp, options.runName),
 			sandbox,
 			artifacts: createArtifactFolder(path.join(options.temp, "rookery", "reports", options.runName)),
 			syntax: createSyntaxService({ locateAsset: locateAssets(path.join(options.bundleFolder, "grammars")) }),

@@ -75,6 +75,8 @@ export interface PipelineSeams {
 	readonly openTools?: (child: ToolsOfChild) => Promise<ToolWorker>;
 	/** Decisions of the gate; absent: they stand in the journals alone. */
 	readonly audit?: AuditWriter;
+	/** Where the audit of this run is kept, for reports that say whether its chain holds. */
+	readonly auditFile?: string;
 }
 
 /** What a child's tools are and work on. */

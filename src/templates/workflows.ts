@@ -89,7 +89,8 @@ ${UPLOAD_STEP}
 /** Named jobs of the settings, by hand and on a schedule. */
 export function renderMaintenanceWorkflow(action: ActionReference): string {
 	return `# Runs a maintenance job that is named under "maintenance" in .rookery/settings.json. Its fixes come as one pull request
-# from a branch of its own, never as a push to the default branch.
+# from a branch of its own, never as a push to the default branch. This version does not run these jobs yet: it says so in
+# the log and ends.
 name: Rookery maintenance
 run-name: "Maintenance: ${expression("inputs.job")}"
 

@@ -154,7 +154,8 @@ describe("a pull request, end to end", () => {
 	});
 
 	it("S-037 S-038 S-041 agents of the organisation come before the repository's, at a full SHA and with their own skills", async () => {
-		const reviewer = (text: string, extra = "") => `---\nname: house-rules\ndescription: ${text}\ntools: Read, Grep\n${extra}---\n${text}\n`;
+		const reviewer = (text: string, extra = "") =>
+			`---\nname: house-rules\ndescription: ${text}\ntools: Read, Grep\n${extra}---\n${text}\n`;
 		const s = await scene({
 			base: { "weight.go": GO_BASE, ".claude/agents/house-rules.md": reviewer("The repository's own") },
 			head: { "weight.go": GO_BROKEN },

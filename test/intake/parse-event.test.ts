@@ -252,7 +252,7 @@ describe("parseEvent", () => {
 		expect(completeReview(parsed, known)).toMatchObject({ kind: "pull-request", action: "requested", pullRequest: known });
 	});
 
-	it("a ref with a line end and a workflow command is refused", async () => {
+	it("A12 a ref with a line end and a workflow command is refused", async () => {
 		const payload = await makeWorkflowDispatchEvent({ job: "tidy", ref: "main\n::add-mask::x" });
 		expect(() => parseEvent({ name: "workflow_dispatch", payload }, facts)).toThrow(
 			expect.objectContaining({ code: "E_REF", message: expect.not.stringContaining("\n") }),
