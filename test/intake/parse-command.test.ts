@@ -50,7 +50,7 @@ describe("parseComment", () => {
 		"   > > /explore x",
 		"- > /explore x",
 		"> ```\n> /explore x\n> ```",
-	])("BR-22 a quoted or mailed reply does not run it again: %j", (text) => {
+	])("A11 BR-22 a quoted or mailed reply does not run it again: %j", (text) => {
 		expect(run(text)).toEqual([]);
 	});
 
