@@ -10,10 +10,10 @@ import { renderBanner } from "./publish/render/step-summary.ts";
 import { readBanner } from "./stages/read-banner.ts";
 import { hideDenied } from "./stages/hide-denied.ts";
 import { loadChange } from "./stages/load-change.ts";
+import { openRound } from "./stages/open-round.ts";
 import type { PipelineSeams, RunFacts } from "./stages/pipeline-seams.ts";
 import { planRun } from "./stages/plan-run.ts";
 import { publishRun } from "./stages/publish-run.ts";
-import { forgetRounds, readEarlier } from "./stages/read-earlier.ts";
 import { recordChange, recordRun } from "./stages/record-run.ts";
 import { runChildren } from "./stages/run-children.ts";
 import { describeSandbox, settleSandbox } from "./stages/settle-sandbox.ts";
@@ -47,9 +47,9 @@ export async function runPipeline(run: AdmittedRun, given: PipelineSeams, facts:
 	const { context, trusted } = run;
 	const [seams, loaded] = await Promise.all([settleSandbox(run, given), loadChange(context, given)]);
 	const change = hideDenied(loaded, createPathRules(trusted.policy));
-	const [whole, found] = await Promise.all([planRun(context, trusted, change, seams), readEarlier(context, seams, facts)]);
+	const round = openRound(run, change, seams, facts);
+	const [whole, { earlier, carried }] = await Promise.all([planRun(context, trusted, change, seams, round), round]);
 	const planned = run.narrow?.(whole) ?? whole;
-	const earlier = run.full === true ? forgetRounds(found) : found;
 	const patches = await change.readPatches(planned.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
 	const plan = focusRoles(planned, patches);
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
@@ -59,13 +59,16 @@ export async function runPipeline(run: AdmittedRun, given: PipelineSeams, facts:
 		runChildren({ plan, context, trusted, change, pack }, seams),
 	);
 	const recorder = recordChange(change);
-	const stage = { context, trusted, change: recorder.change, plan, children, earlier, patches };
+	const stage = { context, trusted, change: recorder.change, plan, children, earlier, patches, everythingAnew: run.full === true };
 	const synthesis = await synthesizeRun(stage);
 	const published = await publishRun(
 		{
 			synthesis,
 			context,
 			plan,
+			patches,
+			reviewers: carried.reviewers,
+			part: run.narrow !== undefined,
 			banner,
 			changeSet: change.changeSet,
 			settings: trusted.settings,

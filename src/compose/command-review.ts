@@ -5,6 +5,7 @@ import { narrowPlan } from "../commands/narrow-plan.ts";
 import type { Assignment } from "../domain/child-run.ts";
 import { MODEL_ALIASES, resolveModelAlias } from "../domain/model-table.ts";
 import type { Publication } from "../domain/publication.ts";
+import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import { runPipeline } from "../pipeline.ts";
 import { buildPack } from "../plan/build-pack.ts";
@@ -20,7 +21,9 @@ export async function reviewOnDemand(
 	seams: PipelineSeams,
 	facts: RunFacts,
 ): Promise<ReviewAnswer> {
-	const outcome = await runPipeline({ ...run, narrow: (plan) => narrowPlan(plan, wishes), full: wishes.full }, seams, facts);
+	const part = wishes.agents.length > 0 || wishes.only.length > 0;
+	const narrow = part ? { narrow: (plan: ReviewPlan) => narrowPlan(plan, wishes) } : {};
+	const outcome = await runPipeline({ ...run, ...narrow, full: wishes.full }, seams, facts);
 	const { saveReportFiles } = await import("./write-report-files.ts");
 	const repositoryUrl = facts.links === undefined ? {} : { repositoryUrl: facts.links.repository };
 	await saveReportFiles({ report: outcome.report, failOn: run.trusted.settings.review.failOn, seams, ...repositoryUrl }, seams);

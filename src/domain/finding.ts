@@ -82,6 +82,8 @@ export interface Finding {
 	/** Sessions of the children that reported it. */
 	readonly sources: readonly string[];
 	readonly state: "new" | "open" | "fixed";
+	/** The name of the file that the fingerprint goes by, when it is another than `path`. */
+	readonly lineage?: string;
 }
 
 export interface DismissedFinding {

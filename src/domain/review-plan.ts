@@ -10,6 +10,8 @@ export interface SkippedFile {
 export interface ReviewPlan {
 	readonly assignments: readonly Assignment[];
 	readonly skippedFiles: readonly SkippedFile[];
+	/** Files that an earlier round has read and that have not changed since: nobody reads them again. */
+	readonly carriedFiles?: readonly SkippedFile[];
 	/** Language id by path for every routed file. */
 	readonly languages: Readonly<Record<string, string>>;
 	/** Reviewers that exist but do not run, with the reason. */

@@ -88,6 +88,10 @@ export interface PreviousFinding {
 	readonly path: string;
 	/** 1-based; 0 when no line was known. */
 	readonly line: number;
+	/** Last line, when it is another one. */
+	readonly end?: number | undefined;
+	/** The name of the file that its identity goes by, when it is another than `path` (renames, moved code). */
+	readonly from?: string | undefined;
 	readonly severity: Severity;
 	readonly category: Category;
 	readonly title: string;
@@ -98,6 +102,8 @@ export interface PreviousReview {
 	readonly head: string;
 	/** Blob id by path at the last review. */
 	readonly blobs: Readonly<Record<string, string>>;
+	/** Who answered then: `anthropic`, `offline`, …; absent when it is not known. */
+	readonly provider?: string;
 	readonly open: readonly PreviousFinding[];
 	/** Inline comments of ours that already stand on the pull request; counts against the cap. */
 	readonly inlinePosted: number;

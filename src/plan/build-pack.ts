@@ -95,11 +95,14 @@ function chooseDiffs(
 
 /** Builds the part of the request that all children of a run share (DESIGN.md 8). Pure and deterministic. */
 export function buildPack({ context, changeSet, plan, patches, instructions, budgetTokens = PACK_TOKENS }: PackInput): Pack {
-	const skipped = new Map(plan.skippedFiles.map((file) => [file.path, file.reason]));
+	const skipped = new Map([
+		...plan.skippedFiles.map((file) => [file.path, `not reviewed: ${file.reason}`] as const),
+		...(plan.carriedFiles ?? []).map((file) => [file.path, `reviewed before: ${file.reason}`] as const),
+	]);
 	const diffs = chooseDiffs(patches, budgetTokens * CHARS_PER_TOKEN);
 	const listed = changeSet.files.slice(0, MAX_LISTED_FILES).map((file) => {
 		const reason = skipped.get(file.path);
-		return `${describeFile(file)}${reason === undefined ? "" : ` [not reviewed: ${reason}]`}`;
+		return `${describeFile(file)}${reason === undefined ? "" : ` [${reason}]`}`;
 	});
 	if (changeSet.files.length > MAX_LISTED_FILES) listed.push(`and ${changeSet.files.length - MAX_LISTED_FILES} more files`);
 	const pullRequest = context.pullRequest;

@@ -23,6 +23,8 @@ interface PlannedReviewer {
 
 export interface ReviewPlanInput {
 	readonly changeSet: ChangeSet;
+	/** Files that an earlier round has read as they are now; they are not routed (X-18). */
+	readonly carried?: readonly SkippedFile[];
 	readonly settings: Settings;
 	readonly policy?: PolicyLimits;
 	/** The language table of this run (`extendTable`). */
@@ -65,9 +67,11 @@ export function buildReviewPlan(input: ReviewPlanInput): ReviewPlan {
 		pathsIgnore: settings.review.pathsIgnore,
 		...(input.hiddenBy === undefined ? {} : { hiddenBy: input.hiddenBy }),
 	});
-	const route = routeFiles(changeSet.files, settings.moe.enabled ? input.profiles : [], skip);
+	const carried = new Set(input.carried?.map((file) => file.path));
+	const unread = changeSet.files.filter((file) => !carried.has(file.path));
+	const route = routeFiles(unread, settings.moe.enabled ? input.profiles : [], skip);
 	const skippedPaths = new Set(route.skipped.map((file) => file.path));
-	const routed = changeSet.files.filter((file) => !skippedPaths.has(file.path));
+	const routed = unread.filter((file) => !skippedPaths.has(file.path));
 	const { kept, over } = capShards(route.groups.flatMap(toShards));
 	const reviewers = planReviewers(input, routed, route.languages);
 	const drafts = [...kept.map((shard) => draftShard(shard, input, kept.length > 1)), ...reviewers.drafts];
@@ -76,6 +80,7 @@ export function buildReviewPlan(input: ReviewPlanInput): ReviewPlan {
 	return {
 		assignments,
 		skippedFiles,
+		...(carried.size === 0 ? {} : { carriedFiles: input.carried ?? [] }),
 		languages: route.languages,
 		skippedAgents: [
 			...reviewers.skipped,

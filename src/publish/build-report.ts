@@ -46,7 +46,7 @@ export function buildReport(input: ReportInput): RunReport {
 }
 
 function toReportFinding(finding: Finding): ReportFinding {
-	const { tierReason: _tierReason, quote: _quote, ...rest } = finding;
+	const { tierReason: _tierReason, quote: _quote, lineage: _lineage, ...rest } = finding;
 	return rest;
 }
 

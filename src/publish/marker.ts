@@ -18,6 +18,8 @@ const openFinding = z.object({
 	id: findingId,
 	path: z.string().max(1_000),
 	line: z.number().int().min(0),
+	end: z.number().int().min(1).optional(),
+	from: z.string().max(1_000).optional(),
 	severity: z.enum(SEVERITIES as [(typeof SEVERITIES)[number], ...(typeof SEVERITIES)[number][]]),
 	category: z.enum(CATEGORIES),
 	title: z.string().max(300),
@@ -69,6 +71,14 @@ const shapes = {
 		attempt: z.number().int().min(1),
 		head: sha,
 		blobs: z.record(z.string(), sha).default({}),
+		/** What the pull request does to each file (`changeId`): stays the same when `main` is merged in. */
+		changes: z.record(z.string(), z.string().regex(/^[0-9a-f]{16}$/)).optional(),
+		/** Digest of who reviews by which settings; another one makes what was read count as unread. */
+		reviewers: z
+			.string()
+			.regex(/^[0-9a-f]{16}$/)
+			.optional(),
+		provider: z.string().max(40).optional(),
 		open: z.array(openFinding).default([]),
 		agents: z.array(publishedAgent).max(40).optional(),
 		/** US dollars of all reviews of the pull request so far; null once one had no known price. */
@@ -122,13 +132,13 @@ export function isOurs(comment: { readonly author: Actor }, identity: Actor | nu
 const MAX_BLOB_CHARS = 12_000;
 const MAX_OPEN_CHARS = 12_000;
 
-/** As many entries, in order, as fit; a file left out is simply reviewed again. */
-export function capBlobs(blobs: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/** As many entries of a map by path, in order, as fit; a file left out is simply reviewed again. */
+export function capBlobs(blobs: Readonly<Record<string, string>>, most = MAX_BLOB_CHARS): Readonly<Record<string, string>> {
 	const kept: Record<string, string> = {};
 	let size = 0;
 	for (const [path, blob] of Object.entries(blobs)) {
 		size += JSON.stringify(path).length + blob.length + 4;
-		if (size > MAX_BLOB_CHARS) break;
+		if (size > most) break;
 		kept[path] = blob;
 	}
 	return kept;

@@ -1,4 +1,4 @@
-import type { ChangeSet } from "../domain/change-set.ts";
+import type { ChangeSet, FilePatch } from "../domain/change-set.ts";
 import { SEVERITIES, type Finding, type Severity } from "../domain/finding.ts";
 import type { FileComment, Publication, ReviewComment } from "../domain/publication.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
@@ -9,8 +9,9 @@ import type { Synthesis } from "../domain/synthesis.ts";
 import { totalTokens } from "../domain/usage.ts";
 import type { OutgoingCleaner } from "../seams.ts";
 import { cleanSynthesis } from "./clean-synthesis.ts";
-import { capBlobs, capOpen, printMarker, type StickyMarker } from "./marker.ts";
+import { capOpen, printMarker, type StickyMarker } from "./marker.ts";
 import type { ExistingState } from "./read-existing-state.ts";
+import { rememberFiles } from "./remember-files.ts";
 import { renderAnnotations } from "./render/annotations.ts";
 import { renderFindingComment } from "./render/finding.ts";
 import { plural } from "./render/format.ts";
@@ -28,6 +29,12 @@ export interface PublicationsInput {
 	readonly changeSet: ChangeSet;
 	readonly context: RunContext;
 	readonly plan?: ReviewPlan;
+	/** The very patches that were read. */
+	readonly patches?: readonly FilePatch[];
+	/** Digest of who reviews by which settings. */
+	readonly reviewers?: string;
+	/** Only a part of the review that an event would start; it is not remembered as read. */
+	readonly part?: boolean;
 	readonly failOn: Severity | "never";
 	readonly report: RunReport;
 	readonly provider: string;
@@ -139,30 +146,25 @@ function planSticky(input: PublicationsInput, synthesis: Synthesis, summary: Sum
 	];
 }
 
-/** State for the next run: the blob that was last read of each file, which may be an older one than this run's. */
+/** State for the next run. */
 function stickyMarker(input: PublicationsInput, synthesis: Synthesis): StickyMarker {
-	const read = new Set(synthesis.coverage.filter((row) => row.state === "reviewed").map((row) => row.path));
-	const before = input.existing.sticky?.marker.blobs ?? {};
-	const blobs = Object.fromEntries(
-		input.changeSet.files.flatMap((file) => {
-			const blob = read.has(file.path) ? file.newBlob : before[file.path];
-			return blob === undefined ? [] : [[file.path, blob] as const];
-		}),
-	);
 	const open = synthesis.findings
 		.filter((finding) => finding.state !== "fixed")
-		.map(({ fingerprint, id, path, startLine, severity, category, title }) => ({
+		.map(({ fingerprint, id, path, startLine, endLine, lineage, severity, category, title }) => ({
 			fingerprint,
 			id,
 			path,
 			line: startLine,
+			...(endLine > startLine && startLine > 0 ? { end: endLine } : {}),
+			...(lineage === undefined ? {} : { from: lineage }),
 			severity,
 			category,
 			title: title.slice(0, 200).toWellFormed(),
 		}));
 	const { runId, attempt, head } = input.context;
 	return {
-		...{ instance: input.instance, run: runId, attempt, head, blobs: { ...capBlobs(blobs) }, open: [...capOpen(open)] },
+		...{ instance: input.instance, run: runId, attempt, head, ...rememberFiles(input, synthesis), open: [...capOpen(open)] },
+		provider: input.provider,
 		usd: spentSoFar(input, synthesis.costUsd),
 		...(input.agents === undefined ? {} : { agents: input.agents.slice(0, MAX_AGENTS) }),
 	};

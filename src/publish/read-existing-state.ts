@@ -13,6 +13,8 @@ export interface ExistingState {
 	readonly postedFingerprints: ReadonlySet<string>;
 	/** Comments on lines or files of ours that stand on the pull request. */
 	readonly inlinePosted: number;
+	/** Why there is no state although there was a review: said, and everything is read again (1c-6). */
+	readonly problem?: string;
 	/** What people said with commands; absent when it was not read. */
 	readonly state?: ReviewState;
 }
@@ -26,13 +28,26 @@ export async function readExistingState(reader: GitHostReader, pullRequest: numb
 	const posted = reviewComments
 		.filter((comment) => isOurs(comment, identity))
 		.flatMap((comment) => parseMarker("finding", comment.body) ?? []);
+	const sticky = findStickies(comments, identity, instance)[0];
+	const problem = sticky === undefined ? whyNoState(comments, identity, posted.length) : undefined;
 	return {
 		identity,
-		sticky: findStickies(comments, identity, instance)[0],
+		sticky,
+		...(problem === undefined ? {} : { problem }),
 		postedFingerprints: new Set(posted.map((marker) => marker.fingerprint)),
 		inlinePosted: posted.length,
 		state: foldReviewState(readReplies(comments, identity)),
 	};
+}
+
+/** A summary that somebody else wrote is not believed; one that was deleted leaves our comments on lines behind. */
+function whyNoState(comments: readonly HostComment[], identity: Actor | null, posted: number): string | undefined {
+	const forged = comments.find((comment) => !isOurs(comment, identity) && parseMarker("sticky", comment.body) !== undefined);
+	if (forged !== undefined) return `a comment with the mark of our summary is by ${forged.author.login} and not ours`;
+	const own = comments.filter((comment) => isOurs(comment, identity) && comment.body.startsWith("<!-- rookery:sticky"));
+	if (own.some((comment) => parseMarker("sticky", comment.body) === undefined)) return "the state in our summary cannot be read";
+	// Another installation's summary explains comments that are not this one's.
+	return posted > 0 && own.length === 0 ? "our earlier summary is gone" : undefined;
 }
 
 /** Our sticky comments of this instance, the newest first. */
@@ -53,6 +68,6 @@ export function findStickies(
 /** The part the synthesis needs to tell new, open and fixed apart; undefined on the first run. */
 export function toPreviousReview(state: ExistingState): PreviousReview | undefined {
 	if (state.sticky === undefined) return undefined;
-	const { head, blobs, open } = state.sticky.marker;
-	return { head, blobs, open, inlinePosted: state.inlinePosted };
+	const { head, blobs, open, provider } = state.sticky.marker;
+	return { head, blobs, open, inlinePosted: state.inlinePosted, ...(provider === undefined ? {} : { provider }) };
 }

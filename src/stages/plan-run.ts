@@ -5,6 +5,7 @@ import type { RunContext } from "../domain/run-context.ts";
 import { createPathRules } from "../guard/path-rules.ts";
 import { buildReviewPlan } from "../plan/build-review-plan.ts";
 import { TRUST_DIFF_NOTICE } from "../trust/trust-diff.ts";
+import type { Carried } from "./find-carried.ts";
 import type { Change } from "./load-change.ts";
 import type { Trusted } from "./load-trusted.ts";
 import { describeHooksWithoutSandbox } from "./open-child.ts";
@@ -19,12 +20,19 @@ const HEAD_BYTES = 4_096;
 const MAX_HEADS = 400;
 
 /** Reads what the plan needs to know and decides who reads what (pure from there on). */
-export async function planRun(context: RunContext, trusted: Trusted, change: Change, seams: PipelineSeams): Promise<ReviewPlan> {
+export async function planRun(
+	context: RunContext,
+	trusted: Trusted,
+	change: Change,
+	seams: PipelineSeams,
+	round?: Promise<{ readonly carried: Carried }>,
+): Promise<ReviewPlan> {
 	const { reader } = seams;
-	const [tracked, heads, prepared] = await Promise.all([
+	const [tracked, heads, prepared, opened] = await Promise.all([
 		reader.listFiles(context.head),
 		readHeads(context, change, seams),
 		prepareReviewers(trusted.agents, { reader, commit: context.trusted }, trusted.organisation),
+		round,
 	]);
 	const { settings, policy } = trusted;
 	const paths = createPathRules(policy);
@@ -32,6 +40,7 @@ export async function planRun(context: RunContext, trusted: Trusted, change: Cha
 		tools: chooseReviewTools(context, seams),
 		hiddenBy: (path) => paths.hiddenBy(path)?.id,
 		changeSet: change.changeSet,
+		carried: opened?.carried.files ?? [],
 		settings,
 		policy: policy.limits,
 		profiles: extendTable(LANGUAGES, settings.moe.experts, settings.checks),
@@ -51,6 +60,7 @@ export async function planRun(context: RunContext, trusted: Trusted, change: Cha
 			skippedAgents: [...skipped, ...prepared.refused, ...trusted.refusedAgents],
 			notes: [
 				...plan.notes,
+				...(opened?.carried.notes ?? []),
 				...(change.trustDiff.length === 0 ? [] : [TRUST_DIFF_NOTICE]),
 				...describeTree(tracked, trusted.gitattributes),
 			],

@@ -1,5 +1,5 @@
 import { createOutgoingCleaner } from "../guard/clean-outgoing.ts";
-import type { ChangeSet } from "../domain/change-set.ts";
+import type { ChangeSet, FilePatch } from "../domain/change-set.ts";
 import type { PublicationResult } from "../domain/publication.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
@@ -31,6 +31,12 @@ export interface PublishInput {
 	readonly changeSet: ChangeSet;
 	readonly context: RunContext;
 	readonly plan: ReviewPlan;
+	/** The very patches that were read. */
+	readonly patches: readonly FilePatch[];
+	/** Digest of the reviewers. */
+	readonly reviewers: string;
+	/** Some of the reviewers or files only. */
+	readonly part: boolean;
 	readonly settings: Settings;
 	readonly existing: ExistingState;
 	readonly banner: readonly BannerRow[];
@@ -63,6 +69,9 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		changeSet: input.changeSet,
 		context,
 		plan: input.plan,
+		patches: input.patches,
+		reviewers: input.reviewers,
+		part: input.part,
 		failOn: input.settings.review.failOn,
 		report,
 		provider: seams.model.provider,

@@ -16,7 +16,8 @@ export async function readEarlier(context: RunContext, seams: PipelineSeams, fac
 	if (seams.host === undefined || context.pullRequest === undefined) return { existing: NOTHING_POSTED, state: NO_REVIEW_STATE, notes: [] };
 	try {
 		const existing = await readExistingState(seams.host.early ?? seams.host.reader, context.pullRequest.number, facts.instance);
-		return { existing, state: existing.state ?? NO_REVIEW_STATE, notes: [] };
+		const notes = existing.problem === undefined ? [] : [`No state of an earlier review: ${existing.problem}. This is a full review.`];
+		return { existing, state: existing.state ?? NO_REVIEW_STATE, notes };
 	} catch (error) {
 		const reason = errorText(error).split("\n", 1)[0] ?? "";
 		return {

@@ -26,6 +26,8 @@ export interface ChildrenOutcome {
 	readonly totals: LedgerTotals;
 	/** The failure that stopped the run for all, when there was one (BR-76). */
 	readonly fatal: ModelFailure | undefined;
+	/** The reviewers were fixed checks, which find the same in the same code every time. */
+	readonly exhaustive: boolean;
 }
 
 /** Kept back so that the end of a run can always be paid for (S-088). */
@@ -73,7 +75,7 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		const reports = await scheduler.runPlanned(input.plan.assignments.map((assignment) => toRequest(assignment, opener)));
 		await scheduler.settle();
 		const covered = seams.model.provider === "offline" ? reports.map(countChecked) : reports;
-		return { reports: covered, totals: ledger.totals(), fatal: scheduler.fatal() };
+		return { reports: covered, totals: ledger.totals(), fatal: scheduler.fatal(), exhaustive: seams.model.provider === "offline" };
 	} finally {
 		await runJournal.close();
 	}

@@ -18,6 +18,8 @@ export interface SynthesisStage {
 	readonly earlier: Earlier;
 	/** The very patches the children were shown. */
 	readonly patches: readonly FilePatch[];
+	/** Somebody asked for a full review. */
+	readonly everythingAnew?: boolean;
 }
 
 /** Joins what the children reported; the totals are the ledger's, which also counts what no report covers (S-101). */
@@ -38,6 +40,9 @@ export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
 		notes: [...stage.context.notes, ...trusted.notes, ...earlier.notes],
 		trustDiff: change.trustDiff,
 		settled: earlier.state.settled,
+		...(stage.everythingAnew === undefined ? {} : { everythingAnew: stage.everythingAnew }),
+		// What fixed checks have found and do not find any more is gone; a model may merely not have said it again.
+		exhaustive: children.exhaustive && previous?.provider === "offline",
 		...(previous === undefined ? {} : { previous }),
 	});
 	const { usage, costUsd } = children.totals;

@@ -6,6 +6,7 @@ import type { CoverageRow } from "../domain/synthesis.ts";
 /** One row for each changed file, in the order of the change set: who read it, how much, or why not (DESIGN.md 9.6). */
 export function buildCoverage(changeSet: ChangeSet, plan: ReviewPlan, reports: readonly SubagentReport[]): readonly CoverageRow[] {
 	const skipped = new Map(plan.skippedFiles.map((file) => [file.path, file.reason]));
+	const carried = new Map(plan.carriedFiles?.map((file) => [file.path, file.reason]));
 	const assigned = new Map<string, string>();
 	for (const assignment of plan.assignments) {
 		for (const file of assignment.files) if (!assigned.has(file.path)) assigned.set(file.path, assignment.agent.name);
@@ -26,12 +27,17 @@ export function buildCoverage(changeSet: ChangeSet, plan: ReviewPlan, reports: r
 			binary: file.binary,
 			...(language === undefined ? {} : { language }),
 			assigned: agent,
-			...stateOf(file, agent, skipped.get(file.path), readers.get(file.path) ?? []),
+			...(stateOfCarried(carried.get(file.path)) ?? stateOf(file, agent, skipped.get(file.path), readers.get(file.path) ?? [])),
 		};
 	});
 }
 
 type RowState = Pick<CoverageRow, "state"> & { readonly reason?: string };
+
+/** What an earlier round has read whole counts as read, and the row says since when. */
+function stateOfCarried(reason: string | undefined): RowState | undefined {
+	return reason === undefined ? undefined : { state: "reviewed", reason };
+}
 
 function stateOf(file: ChangedFile, agent: string | null, skipReason: string | undefined, readers: readonly SubagentReport[]): RowState {
 	const best = readers.map((report) => stateByReader(file, report)).sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))[0];

@@ -13,6 +13,8 @@ export interface FilterLimits {
 	readonly maxInlinePerPullRequest: number;
 	/** Inline comments that already stand. */
 	readonly inlinePosted: number;
+	/** After the first round only what is urgent is commented on; the rest stands in the summary (1c-9). */
+	readonly laterRound?: boolean;
 	/** What people closed on this pull request, by fingerprint. */
 	readonly settled?: readonly SettledFinding[];
 }
@@ -48,7 +50,7 @@ export function filterFindings(ranked: readonly Finding[], limits: FilterLimits)
 			else findings.push(finding);
 			continue;
 		}
-		const over = finding.tier === "inline" && finding.state === "new" ? overCap(inline, limits) : undefined;
+		const over = finding.tier === "inline" && finding.state === "new" ? whyNotInline(finding, inline, limits) : undefined;
 		if (over !== undefined) findings.push({ ...finding, tier: "body", tierReason: over });
 		else {
 			if (finding.tier === "inline" && finding.state === "new") inline += 1;
@@ -58,7 +60,8 @@ export function filterFindings(ranked: readonly Finding[], limits: FilterLimits)
 	return { findings, dismissed };
 }
 
-function overCap(inline: number, limits: FilterLimits): string | undefined {
+function whyNotInline(finding: Finding, inline: number, limits: FilterLimits): string | undefined {
+	if (limits.laterRound === true && finding.severity === "minor") return "later rounds comment on critical and important findings only";
 	if (inline >= limits.maxInline) return `over the cap of ${limits.maxInline} inline comments a run`;
 	if (inline + limits.inlinePosted >= limits.maxInlinePerPullRequest) {
 		return `over the cap of ${limits.maxInlinePerPullRequest} inline comments a pull request`;

@@ -6,16 +6,18 @@ import type { SettledFinding } from "../domain/review-state.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { PreviousReview, RefusedRow, Synthesis, TrustDiffRow } from "../domain/synthesis.ts";
 import { addUsage, NO_USAGE, totalTokens } from "../domain/usage.ts";
+import { adoptIdentities, type PlacedFinding, type StandingFinding } from "./adopt-identity.ts";
 import { anchorFinding, normalisedQuote, type Anchor, type AnchorContext } from "./anchor.ts";
 import { findChangedFile, indexChangedPaths } from "./changed-paths.ts";
-import { compareRounds } from "./compare-rounds.ts";
+import { compareRounds, pathNow } from "./compare-rounds.ts";
 import { buildCoverage } from "./coverage.ts";
 import { enclosingSymbol } from "./enclosing-symbol.ts";
 import { filterFindings } from "./filter.ts";
-import { assignIds, fingerprintOf } from "./fingerprint.ts";
+import { assignIds, fingerprintOf, type FingerprintParts } from "./fingerprint.ts";
 import { splitLines } from "./locate-quote.ts";
 import { mergeFindings } from "./merge.ts";
 import { compareText, rankFindings } from "./rank.ts";
+import { findStandingCode } from "./standing-code.ts";
 import { decideVerdict } from "./verdict.ts";
 
 export interface SynthesisInput {
@@ -30,8 +32,12 @@ export interface SynthesisInput {
 		readonly review: Pick<Settings["review"], "minConfidence" | "maxInline" | "maxInlinePerPullRequest" | "suggestions">;
 	};
 	readonly previous?: PreviousReview;
+	/** True when the reviewers find the same in the same code every time (fixed checks): what they do not repeat is gone. */
+	readonly exhaustive?: boolean;
 	/** Findings that a person closed; they go to the dismissed list. */
 	readonly settled?: readonly SettledFinding[];
+	/** Somebody asked for everything: a later round then comments like a first one. */
+	readonly everythingAnew?: boolean;
 	/** Name of the definition around a head line, from the code index; without it indentation decides. */
 	readonly symbolAt?: (path: string, line: number) => string | undefined;
 	readonly notes?: readonly string[];
@@ -47,7 +53,7 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 	const { changeSet, plan, patches, settings, previous } = input;
 	const reports = inPlanOrder(input.reports, plan);
 	const paths = indexChangedPaths(changeSet.files);
-	const headTexts = await readHeadTexts(reports, paths, input.readHead);
+	const headTexts = await readHeadTexts(reports, previous, paths, input.readHead);
 	const context: AnchorContext = {
 		paths,
 		patches: new Map(patches.map((patch) => [patch.path, patch])),
@@ -58,10 +64,25 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 			toFinding(settings.review.suggestions ? finding : withoutSuggestion(finding), report.session, context, input.symbolAt),
 		),
 	);
-	const merged = mergeFindings(placed.map((each) => each.finding));
+	const standing = findStanding(input, context);
+	const merged = mergeFindings(adoptIdentities(placed, standing));
 	const coverage = buildCoverage(changeSet, plan, reports);
-	const rounds = compareRounds(merged, previous, changeSet.files, coverage);
-	const limits = { ...settings.review, inlinePosted: previous?.inlinePosted ?? 0, settled: input.settled ?? [] };
+	const rounds = compareRounds({
+		current: merged,
+		previous,
+		standing,
+		files: changeSet.files,
+		coverage,
+		carried: new Set(plan.carriedFiles?.map((file) => file.path)),
+		exhaustive: input.exhaustive === true,
+		refuted: new Set(),
+	});
+	const limits = {
+		...settings.review,
+		inlinePosted: previous?.inlinePosted ?? 0,
+		settled: input.settled ?? [],
+		laterRound: previous !== undefined && input.everythingAnew !== true,
+	};
 	const filtered = filterFindings(rankFindings(rounds), limits);
 	const taken = Object.fromEntries((previous?.open ?? []).map((finding) => [finding.fingerprint, finding.id]));
 	const ids = assignIds(
@@ -102,12 +123,27 @@ function inPlanOrder(reports: readonly SubagentReport[], plan: ReviewPlan): read
 	return [...reports].sort((a, b) => position(a) - position(b) || number(a) - number(b) || compareText(a.session, b.session));
 }
 
+/** The open findings of earlier rounds at this head: under which name their file goes, and where their code stands. */
+function findStanding({ previous, changeSet, symbolAt }: SynthesisInput, context: AnchorContext): readonly StandingFinding[] {
+	return (previous?.open ?? []).map((finding) => {
+		const path = pathNow(finding.path, changeSet.files);
+		const text = context.headText(path);
+		const indexed = symbolAt === undefined ? undefined : (line: number) => symbolAt(path, line);
+		return { previous: finding, path, range: text === undefined ? undefined : findStandingCode(finding, splitLines(text), indexed) };
+	});
+}
+
 async function readHeadTexts(
 	reports: readonly SubagentReport[],
+	previous: PreviousReview | undefined,
 	paths: AnchorContext["paths"],
 	readHead: SynthesisInput["readHead"],
 ): Promise<ReadonlyMap<string, string>> {
-	const wanted = new Set(reports.flatMap((report) => report.report.findings.map((finding) => findChangedFile(finding.path, paths).path)));
+	const reported = [
+		...reports.flatMap((report) => report.report.findings.map((finding) => finding.path)),
+		...(previous?.open ?? []).map((finding) => finding.path),
+	];
+	const wanted = new Set(reported.map((path) => findChangedFile(path, paths).path));
 	const texts = new Map<string, string>();
 	for (const path of [...wanted].sort()) {
 		if (paths.byPath.get(path)?.binary === true) continue;
@@ -127,19 +163,19 @@ function toFinding(
 	session: string,
 	context: AnchorContext,
 	symbolAt: SynthesisInput["symbolAt"],
-): { readonly finding: Finding; readonly hallucinated: boolean } {
+): PlacedFinding & { readonly hallucinated: boolean } {
 	const anchor = anchorFinding(reported, context);
 	const file = context.paths.byPath.get(anchor.path);
-	const fingerprint = fingerprintOf({
+	const parts: FingerprintParts = {
 		category: reported.category,
 		lineage: file?.previousPath ?? anchor.path,
 		symbol: symbolOf(anchor, file, context, symbolAt),
 		quote: normalisedQuote(anchor),
 		title: reported.title,
-	});
+	};
 	const finding: Finding = {
 		id: "",
-		fingerprint,
+		fingerprint: fingerprintOf(parts),
 		path: anchor.path,
 		side: anchor.side,
 		startLine: anchor.startLine,
@@ -157,7 +193,7 @@ function toFinding(
 		sources: [session],
 		state: "new",
 	};
-	return { finding, hallucinated: anchor.hallucinated };
+	return { finding, parts, hallucinated: anchor.hallucinated };
 }
 
 /** Code that cannot be applied with one click is still worth reading; the fence is longer than any in it (BR-17). */

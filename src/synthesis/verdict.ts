@@ -21,7 +21,9 @@ export function decideVerdict(input: VerdictInput): Verdict {
 	if (wanted.length === 0) {
 		return { state: "skipped", sentence: `Nothing to review: ${count(coverage.length, "changed file")}, ${reasonsOf(coverage)}.` };
 	}
-	const useful = reports.some((report) => report.status === "completed" || report.status === "partial");
+	const unsettled = wanted.some((row) => row.assigned !== null || row.state !== "reviewed");
+	// With every file read in an earlier round nobody had to start.
+	const useful = !unsettled || reports.some((report) => report.status === "completed" || report.status === "partial");
 	const live = input.findings.filter((finding) => finding.state !== "fixed");
 	if (!useful) return { state: "failed", sentence: failedSentence(reports, wanted.length) };
 	const read = coverage.filter((row) => row.state === "reviewed").length;

@@ -93,9 +93,14 @@ describe("synthesize", () => {
 			previous: previous("c".repeat(40)),
 		});
 		expect(again.findings.map((finding) => finding.state).sort()).toEqual(["new", "open"]);
-		const fixed = await synthesizeSample([], { previous: previous("c".repeat(40)) });
+		const without = SAMPLE_TEXT.replace("const line5 = 5;\n", "");
+		const fixed = await synthesizeSample([], { previous: previous("c".repeat(40)), readHead: async () => without });
 		expect(fixed.findings.map((finding) => [finding.id, finding.state])).toEqual([[known.id, "fixed"]]);
 		expect(fixed.verdict.state).toBe("clean");
+		const silent = await synthesizeSample([], { previous: previous("c".repeat(40)) });
+		expect(silent.findings.map((finding) => [finding.state, finding.tierReason])).toEqual([["open", "its code still stands"]]);
+		const checked = await synthesizeSample([], { previous: previous("c".repeat(40)), exhaustive: true });
+		expect(checked.findings.map((finding) => finding.state)).toEqual(["fixed"]);
 		const unchanged = await synthesizeSample([], { previous: previous("b".repeat(40)) });
 		expect(unchanged.findings.map((finding) => finding.state)).toEqual(["open"]);
 		expect(unchanged.verdict.state).toBe("findings");
