@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import{n as e}from"./chunks/main-Dysuq67_.js";process.exitCode=await e(process.argv.slice(2));export{};
+import{n as e}from"./chunks/main-DbbbmObL.js";process.exitCode=await e(process.argv.slice(2));export{};

@@ -1,1 +1,1 @@
-import{r as e}from"./chunks/main-Dysuq67_.js";process.exitCode=await e();export{};
+import{r as e}from"./chunks/main-DbbbmObL.js";process.exitCode=await e();export{};
