@@ -58,9 +58,11 @@ describe("the replayed model", () => {
 		expect(server.requests).toHaveLength(asked);
 		expect(second.answer).toBe(first.answer);
 		expect(second.totals).toEqual(first.totals);
-		expect(second.children.map((child) => [child.session, child.text, child.usage])).toEqual(
-			first.children.map((child) => [child.session, child.text, child.usage]),
+		expect(second.children.map((child) => [child.session, child.usage])).toEqual(
+			first.children.map((child) => [child.session, child.usage]),
 		);
+		// Children of one task are alike until their first step, so either may ask first; each record is played once, whole.
+		expect(first.children.map((child) => child.text).sort()).toEqual(["Answer to toolu_1.", "Answer to toolu_2."]);
 		expect(second.children.map((child) => child.text).sort()).toEqual(["Answer to toolu_1.", "Answer to toolu_2."]);
 	});
 
