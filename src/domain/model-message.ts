@@ -59,6 +59,8 @@ export interface ModelRequest {
 	readonly system: readonly TextBlock[];
 	readonly tools: readonly ToolSpec[];
 	readonly messages: readonly ModelMessage[];
+	/** Session that asks, for records and replays of them; a provider is never told. */
+	readonly session?: string;
 }
 
 /** Why a reply ended. `error` and `aborted` carry a failure; everything unknown is `unknown`, never success (R14). */

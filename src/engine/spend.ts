@@ -42,7 +42,12 @@ export async function spend(state: ChildState, purpose: Purpose, request: ModelR
 		return { kind: "limit", limit: "token_budget", detail: `the ${what} of the run has no room for another call` };
 	}
 
-	const completed = await completeWithin(environment.model, request, state.hardSignal, environment.clock);
+	const completed = await completeWithin(
+		environment.model,
+		{ ...request, session: environment.session },
+		state.hardSignal,
+		environment.clock,
+	);
 	// Nobody can say what an abandoned call has cost: the allowance keeps the reservation, the usage counts nothing.
 	if (completed.abandoned) reserved.reservation.settle(amount);
 	const reply = completed.reply;

@@ -16,9 +16,11 @@ export interface ParseReportOptions {
 	readonly quotable?: readonly string[];
 }
 
-/** A reply is cut long before this; the bounds keep hostile text from costing time (each `{` may scan to the end). */
+/** A reply is cut long before this; the bounds keep hostile text from costing time. */
 const MAX_TEXT = 200_000;
 const MAX_OBJECTS_TRIED = 2_000;
+/** Characters that are scanned for ends of objects, all scans together: text with a few stray marks needs two or three scans. */
+const MAX_SCANNED = 20 * MAX_TEXT;
 
 const reportShape = z.object({ findings: z.array(z.unknown()), nonce: z.string().optional() }).loose();
 
@@ -70,10 +72,16 @@ interface Candidate {
 
 /** Every complete JSON object at any `{`, outermost first, in the order of the text. */
 function* jsonObjects(source: string): Generator<Candidate> {
+	const ends: Ends = new Map();
 	let tried = 0;
+	let scanned = 0;
 	for (let start = source.indexOf("{"); start !== -1 && tried < MAX_OBJECTS_TRIED; start = source.indexOf("{", start + 1)) {
 		tried += 1;
-		const end = endOfObject(source, start);
+		if (!ends.has(start)) {
+			if (scanned > MAX_SCANNED) return;
+			scanned += scanObject(source, start, ends);
+		}
+		const end = ends.get(start);
 		if (end === undefined) continue;
 		const candidate = parseCandidate(source.slice(start, end));
 		if (candidate === undefined) continue;
@@ -93,23 +101,31 @@ function parseCandidate(source: string): Candidate | undefined {
 	}
 }
 
-/** Index behind the `}` that closes the `{` at `start`; braces inside strings do not count. */
-function endOfObject(source: string, start: number): number | undefined {
-	let depth = 0;
+/** Index behind the `}` that closes the `{` at an index; undefined when nothing closes it. */
+type Ends = Map<number, number | undefined>;
+
+/**
+ * Finds the end of the object at `start`, and on the way those of all objects in it, so that none is scanned again.
+ * Braces inside strings do not count. Gives the number of characters that were looked at.
+ */
+function scanObject(source: string, start: number, ends: Ends): number {
+	const open: number[] = [];
 	let inString = false;
-	for (let index = start; index < source.length; index += 1) {
+	let index = start;
+	for (; index < source.length; index += 1) {
 		const character = source[index];
 		if (inString) {
 			if (character === "\\") index += 1;
 			else if (character === '"') inString = false;
 		} else if (character === '"') inString = true;
-		else if (character === "{") depth += 1;
+		else if (character === "{") open.push(index);
 		else if (character === "}") {
-			depth -= 1;
-			if (depth === 0) return index + 1;
+			ends.set(open.pop() ?? start, index + 1);
+			if (open.length === 0) break;
 		}
 	}
-	return undefined;
+	for (const unclosed of open) ends.set(unclosed, undefined);
+	return index - start;
 }
 
 const looseFinding = z.record(z.string(), z.unknown());

@@ -71,13 +71,17 @@ function failed(request: ModelRequest, message: string): ModelReply {
 	return { stop: "error", content: [], usage: NO_USAGE, model: request.model, attempts: 0, durationMs: 0, failure };
 }
 
-/** The tape with this opening whose played replies are the ones that stand in the request; a fresh one comes last. */
+/**
+ * The tape with this opening whose played replies are the ones that stand in the request; a fresh one comes last. Where
+ * two children began with one task, each gets the tape of its own session, whoever asks first.
+ */
 function findTape(tapes: readonly Tape[], request: ModelRequest): Tape | undefined {
 	const opening = openingOf(request.messages);
 	const candidates = tapes.filter((tape) => tape.opening === opening);
 	const said = saidIn(request.messages);
 	const fits = candidates.filter((tape) => said.startsWith(saidBy(tape)) && tape.next < tape.replies.length);
-	return fits.sort((a, b) => b.next - a.next)[0] ?? candidates[0];
+	const own = (tape: Tape): number => Number(tape.session === request.session);
+	return fits.sort((a, b) => own(b) - own(a) || b.next - a.next)[0] ?? candidates[0];
 }
 
 /** Marks are set anew in each request, so they do not count. */

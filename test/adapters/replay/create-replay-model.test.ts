@@ -6,6 +6,7 @@ import { overloaded } from "../../../src/demo/loopback-model/fault.ts";
 import { callTool, callTools, say } from "../../../src/demo/loopback-model/scripted-reply.ts";
 import type { LoopbackModel } from "../../../src/demo/loopback-model/start-loopback-model.ts";
 import { startLoopbackModel } from "../../../src/demo/loopback-model/start-loopback-model.ts";
+import type { ModelClient } from "../../../src/seams.ts";
 import { runOrchestrator } from "../../../src/stages/run-orchestrator.ts";
 import { openQuestion } from "../../stages/question-rig.ts";
 
@@ -58,12 +59,39 @@ describe("the replayed model", () => {
 		expect(server.requests).toHaveLength(asked);
 		expect(second.answer).toBe(first.answer);
 		expect(second.totals).toEqual(first.totals);
-		expect(second.children.map((child) => [child.session, child.usage])).toEqual(
-			first.children.map((child) => [child.session, child.usage]),
+		expect(second.children.map((child) => [child.session, child.text, child.usage])).toEqual(
+			first.children.map((child) => [child.session, child.text, child.usage]),
 		);
-		// Children of one task are alike until their first step, so either may ask first; each record is played once, whole.
-		expect(first.children.map((child) => child.text).sort()).toEqual(["Answer to toolu_1.", "Answer to toolu_2."]);
 		expect(second.children.map((child) => child.text).sort()).toEqual(["Answer to toolu_1.", "Answer to toolu_2."]);
+	});
+
+	it("X-11 children of one task get their own records, also when the second one asks first", async () => {
+		const ask = { name: "explore", input: { question: "Where is the limit checked?" } };
+		server.setScript([
+			{ marker: MAIN, replies: [callTools([ask, ask]), say("Checked in src/budget.ts:4.")] },
+			{ marker: EXPLORE, replies: Array.from({ length: 2 }, () => () => say(`Answer ${(n += 1)}.`)) },
+		]);
+		let n = 0;
+		await using rig = await openQuestion(server);
+		const first = await runOrchestrator(rig.input, rig.seams);
+		const replayed = createReplayModel(await readRunJournals(rig.seams.journals.folder));
+		let secondAsks = (): void => undefined;
+		const asked = new Promise<void>((resolve) => {
+			secondAsks = resolve;
+		});
+		const model: ModelClient = {
+			provider: replayed.provider,
+			complete: async (request, signal) => {
+				if (request.session === "explore-2") secondAsks();
+				if (request.session === "explore-1") await asked;
+				return replayed.complete(request, signal);
+			},
+		};
+		await using again = await openQuestion(server, { seams: { model } });
+		const second = await runOrchestrator(rig.input, { ...rig.seams, model, journals: again.seams.journals });
+		if (first.kind !== "answered" || second.kind !== "answered") throw new Error("not answered");
+		expect(new Set(first.children.map((child) => child.text)).size).toBe(2);
+		expect(second.children.map((child) => [child.session, child.text])).toEqual(first.children.map((child) => [child.session, child.text]));
 	});
 
 	it("a closing answer is on the tape as well; a request that fits nothing is told so", async () => {
