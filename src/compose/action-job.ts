@@ -16,7 +16,6 @@ import { type PipelineOutcome, runPipeline } from "../pipeline.ts";
 import { reachesFailLevel } from "../publish/plan-publications.ts";
 import type { GitHostReader, Log } from "../seams.ts";
 import { admit } from "../stages/admit.ts";
-import { loadTrusted } from "../stages/load-trusted.ts";
 import type { PipelineSeams, RunFacts } from "../stages/pipeline-seams.ts";
 import { explainMissingSandbox } from "../stages/settle-sandbox.ts";
 import {
@@ -28,7 +27,6 @@ import {
 	readEventFile,
 	readFacts,
 	runOptions,
-	settingsOverrides,
 	settled,
 	wantedKinds,
 } from "./action-parts.ts";
@@ -36,10 +34,9 @@ import { COMMAND_NAMES } from "./command-names.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { followRun } from "./follow-run.ts";
 import { openModel, preloadModel } from "./open-model.ts";
+import { loadTrustedForJob } from "./load-trusted-for-job.ts";
 import { nameRun } from "./name-run.ts";
 import { openRun, type OpenedRun } from "./open-run.ts";
-import { readFurtherAgents } from "./read-further-agents.ts";
-import { readManagedPolicies } from "./read-managed-policies.ts";
 import { readRunnerEnvironment, type RunnerEnvironment } from "./runner-environment.ts";
 
 /**
@@ -80,14 +77,7 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 	await using started = await beginRun(inputs, runner, tools, wanted);
 	const { run, host, early, pullRequest, trigger } = started;
 	const { commits, overrides } = await compareCommits(run, pullRequest, early);
-	const trusted = await loadTrusted({
-		reader: run.seams.reader,
-		trusted: commits.base,
-		settingsPath: inputs.settings,
-		overrides: settingsOverrides(inputs),
-		managedPolicies: await readManagedPolicies(inputs, run.seams.reader, commits.base),
-		furtherAgents: await readFurtherAgents(inputs, async (repository) => host.openCommits(repository)),
-	});
+	const trusted = await loadTrustedForJob(inputs, run.seams.reader, commits.base, host);
 	const sandbox = await run.seams.sandbox?.probe();
 	const admission = await admit({
 		trigger,

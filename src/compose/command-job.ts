@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendStepSummary, saveStepState, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
+import { saveStepState, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
 import { WORKFLOW_BOT } from "../adapters/github/create-github-reader.ts";
 import { type AskedCommand, checkLoops } from "../commands/check-loops.ts";
 import { findCommand } from "../commands/command-table.ts";
@@ -7,12 +7,9 @@ import { renderUnknown } from "../commands/render-help.ts";
 import { type CommandsOutcome, runCommands } from "../commands/run-commands.ts";
 import { errorText, type ReasonCode, UserError } from "../domain/errors.ts";
 import type { Actor } from "../domain/ids.ts";
-import { NO_REVIEW_STATE } from "../domain/review-state.ts";
 import { hasRole, toRole } from "../domain/role.ts";
-import type { RunContext } from "../domain/run-context.ts";
 import type { CommandHint, CommandTrigger, PullRequestFacts } from "../domain/trigger.ts";
 import { type Authorization, authorize } from "../intake/authorize.ts";
-import { explainMissingKey } from "../intake/explain-missing-key.ts";
 import type { Inputs } from "../intake/inputs.ts";
 import { parseEvent, parseEventText } from "../intake/parse-event.ts";
 import { pinHead } from "../intake/pin-head.ts";
@@ -20,31 +17,14 @@ import { isAllowedBot } from "../intake/same-login.ts";
 import { startReaction } from "../publish/apply-reaction.ts";
 import { type CommandRecord, parseMarker, type StickyMarker } from "../publish/marker.ts";
 import { findStickies } from "../publish/read-existing-state.ts";
-import { foldReviewState, readReplies } from "../publish/read-replies.ts";
+import { readReplies } from "../publish/read-replies.ts";
 import type { HostComment } from "../seams.ts";
-import { loadTrusted } from "../stages/load-trusted.ts";
-import { explainMissingSandbox } from "../stages/settle-sandbox.ts";
-import type { PipelineSeams } from "../stages/pipeline-seams.ts";
-import {
-	cleanPullRequest,
-	type JobTools,
-	keyIsMissing,
-	openHost,
-	readEventFile,
-	readFacts,
-	runOptions,
-	settingsOverrides,
-	wantedKinds,
-} from "./action-parts.ts";
+import { type JobTools, openHost, readEventFile, readFacts, runOptions } from "./action-parts.ts";
 import { COMMAND_NAMES } from "./command-names.ts";
 import { type CommandJob, type Conversation, neededRole, refuseCommands, writeReply } from "./command-reply.ts";
-import { createCommandWorld } from "./command-world.ts";
-import { compareCommits } from "./compare-commits.ts";
 import { nameRun } from "./name-run.ts";
-import { openModel } from "./open-model.ts";
-import { openRun, type OpenedRun } from "./open-run.ts";
-import { readFurtherAgents } from "./read-further-agents.ts";
-import { readManagedPolicies } from "./read-managed-policies.ts";
+import { type CommandSetting, openCommandWorld } from "./open-command-world.ts";
+import { openRun } from "./open-run.ts";
 import { createProgressLog } from "./report-progress.ts";
 import type { RunnerEnvironment } from "./runner-environment.ts";
 
@@ -209,13 +189,6 @@ async function decidePermission(
 	return pinned.kind === "pinned" ? decision : { kind: "allowed", tier: "T0", reason: pinned.reason, code: pinned.code };
 }
 
-interface CommandSetting {
-	readonly conversation: Conversation;
-	readonly pullRequest: PullRequestFacts | undefined;
-	readonly defaultBranch: { readonly name: string; readonly sha: string };
-	readonly permission: Extract<Authorization, { kind: "allowed" }>;
-}
-
 interface CarriedOut {
 	readonly outcome: CommandsOutcome;
 	readonly agents: CommandRecord["agents"];
@@ -228,7 +201,7 @@ async function carryOut(trigger: CommandTrigger, job: CommandJob, setting: Comma
 	try {
 		await using run = await openRun(runOptions(inputs, runner, tools, nameRun(runner.runId, runner.attempt)));
 		const progress = createProgressLog();
-		const { world, audit } = await openWorld(trigger, job, setting, run, progress.onProgress);
+		const { world, audit } = await openCommandWorld(trigger, job, setting, run, progress.onProgress);
 		const outcome = await runCommands(trigger.commands, world, (error) => {
 			tools.log.error(`Rookery failed: ${errorText(error)}`);
 			if (error instanceof Error) tools.log.info(error.stack ?? "");
@@ -245,80 +218,4 @@ async function carryOut(trigger: CommandTrigger, job: CommandJob, setting: Comma
 		const body = `It could not be done: \`${reason}\``;
 		return { outcome: { outcome: "failed", body, changes: [], costUsd: 0 }, agents: [] };
 	}
-}
-
-async function openWorld(
-	trigger: CommandTrigger,
-	job: CommandJob,
-	{ conversation, pullRequest, defaultBranch, permission }: CommandSetting,
-	run: OpenedRun,
-	onProgress: NonNullable<PipelineSeams["progress"]>,
-) {
-	const { inputs, runner, facts, host } = job;
-	const compared = pullRequest === undefined ? await standOn(defaultBranch.sha, run) : await compareCommits(run, pullRequest, host.reader);
-	const { commits, overrides } = compared;
-	const trusted = await loadTrusted({
-		reader: run.seams.reader,
-		trusted: commits.base,
-		settingsPath: inputs.settings,
-		overrides: settingsOverrides(inputs),
-		managedPolicies: await readManagedPolicies(inputs, run.seams.reader, commits.base),
-		furtherAgents: await readFurtherAgents(inputs, async (repository) => host.openCommits(repository)),
-	});
-	const mayRun = permission.tier !== "T0" && trigger.commands.some((command) => findCommand(command.name)?.spends === true);
-	const sandbox = mayRun ? await run.seams.sandbox?.probe() : undefined;
-	const walls = !mayRun || sandbox?.available === true;
-	const tier = walls
-		? { tier: permission.tier, tierReason: permission.reason }
-		: { tier: "T0" as const, tierReason: "no sandbox can be had here, so nothing is run or written" };
-	const cleaned = pullRequest === undefined ? undefined : cleanPullRequest(pullRequest);
-	const context: RunContext = {
-		...commits,
-		...{ runId: runner.runId, attempt: runner.attempt, event: runner.eventName, repository: runner.repository, actor: trigger.actor },
-		...{ ...tier, trusted: commits.base },
-		...(cleaned === undefined ? {} : { pullRequest: cleaned.pullRequest }),
-		notes: [...(walls ? [] : explainMissingSandbox(sandbox, "E_SANDBOX", inputs.provider)), ...commits.notes, ...(cleaned?.notes ?? [])],
-		...(facts.links === undefined ? {} : { links: facts.links }),
-	};
-	const sinks = { stepSummary: (markdown: string) => appendStepSummary(runner.stepSummary, markdown), outputs: setOutputs };
-	const seams = { ...run.seams, ...overrides, host, sinks, progress: onProgress };
-	const world = createCommandWorld({
-		...{ trigger, context, trusted, seams, host },
-		state: conversation.replies.length === 0 ? NO_REVIEW_STATE : foldReviewState(conversation.replies),
-		sticky: conversation.sticky,
-		replies: conversation.replies,
-		activity: host.activity,
-		provider: inputs.provider,
-		openModel: async () =>
-			keyIsMissing(inputs)
-				? { unavailable: explainMissingKey({ provider: inputs.provider, event: runner.eventName, actor: runner.actor, fork: false }) }
-				: openModel({ ...inputs, ...(inputs.anthropicApiKey === undefined ? {} : { apiKey: inputs.anthropicApiKey }), clock: run.clock }),
-		// The summary has one owner: whichever workflow of ours wrote it first names it.
-		facts: { ...facts, instance: conversation.sticky?.instance ?? facts.instance },
-		temp: runner.temp,
-		wanted: wantedKinds(inputs),
-		dryRun: inputs.dryRun,
-		baseBranch: pullRequest?.base.ref ?? defaultBranch.name,
-		configSources: await findConfig(run, commits.base, inputs.settings),
-	});
-	return { world, audit: () => run.seams.audit?.head() };
-}
-
-/** On an issue the default branch is what is spoken of (BR-40); there is no change. */
-async function standOn(sha: string, run: OpenedRun) {
-	const { history } = run.seams;
-	if (!(await history.commitExists(sha))) {
-		const fetched = await history.fetchCommit(sha);
-		if (!fetched.ok)
-			throw new UserError(
-				`the default branch's commit ${sha} is not in this clone (${fetched.reason}); check it out with actions/checkout`,
-			);
-	}
-	return { commits: { base: sha, head: sha, mergeBase: sha, notes: [] as readonly string[] }, overrides: {} };
-}
-
-async function findConfig(run: OpenedRun, commit: string, settings: string): Promise<readonly string[]> {
-	const paths = [...new Set([settings, ".garuda/settings.json", ".rookery/policy.json", ".rookery/trust.json"])];
-	const found = await Promise.all(paths.map(async (path) => ((await run.seams.reader.readFile(commit, path)) === undefined ? [] : [path])));
-	return found.flat();
 }

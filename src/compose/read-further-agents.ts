@@ -24,7 +24,7 @@ const USER_FOLDERS: readonly string[] = [".rookery/agents", ".claude/agents"];
  */
 export async function readFurtherAgents(
 	inputs: Pick<Inputs, "agentsRepo" | "userAgents">,
-	openRepository: (repository: RepositoryRef) => Promise<CommitReader>,
+	openRepository: (repository: RepositoryRef) => CommitReader,
 	home: string = os.homedir(),
 ): Promise<FurtherAgents> {
 	const organisation = inputs.agentsRepo === undefined ? undefined : await readOrganisation(inputs.agentsRepo, openRepository);
@@ -35,12 +35,12 @@ export async function readFurtherAgents(
 	};
 }
 
-async function readOrganisation(input: string, openRepository: (repository: RepositoryRef) => Promise<CommitReader>) {
+async function readOrganisation(input: string, openRepository: (repository: RepositoryRef) => CommitReader) {
 	const { repository, commit, folder } = parseOrganisationSource(input);
 	const name = `${repository.owner}/${repository.name}`;
 	const source = `${name}@${commit.slice(0, 12)}`;
 	let entries: readonly AgentFolderEntry[];
-	const reader = await openRepository(repository);
+	const reader = openRepository(repository);
 	try {
 		entries = await listCommittedAgentFiles(reader, commit, folder === undefined ? {} : { folder });
 	} catch (error) {

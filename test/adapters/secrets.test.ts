@@ -53,7 +53,7 @@ describe("createSecrets", () => {
 			"keys begin with sk-ant-api03- and tokens with ghs_",
 			"const sum = items.reduce((total, item) => total + item.price, 0);",
 			Buffer.from("nothing of the kind").toString("base64"),
-			randomBytes(0).toString("hex"),
+			"0f1e2d3c4b5a69788796a5b4c3d2e1f0",
 			"مراجعة 👨‍👩‍👧‍👦",
 		])
 			expect(redact(text)).toBe(text);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildCatalogue } from "../../src/agents/catalogue.ts";
 import { readFurtherAgents } from "../../src/compose/read-further-agents.ts";
 
-const never = async (): Promise<never> => {
+const never = (): never => {
 	throw new Error("no repository was asked for");
 };
 const agent = (name: string, text: string): string => `---\nname: ${name}\ndescription: ${text}\n---\n${text}\n`;

@@ -67,11 +67,15 @@ describe("the replayed model", () => {
 
 	it("X-11 children of one task get their own records, also when the second one asks first", async () => {
 		const ask = { name: "explore", input: { question: "Where is the limit checked?" } };
+		let n = 0;
+		const answer = () => {
+			n += 1;
+			return say(`Answer ${n}.`);
+		};
 		server.setScript([
 			{ marker: MAIN, replies: [callTools([ask, ask]), say("Checked in src/budget.ts:4.")] },
-			{ marker: EXPLORE, replies: Array.from({ length: 2 }, () => () => say(`Answer ${(n += 1)}.`)) },
+			{ marker: EXPLORE, replies: [answer, answer] },
 		]);
-		let n = 0;
 		await using rig = await openQuestion(server);
 		const first = await runOrchestrator(rig.input, rig.seams);
 		const replayed = createReplayModel(await readRunJournals(rig.seams.journals.folder));

@@ -95,7 +95,13 @@ describe.runIf(await canSandbox())("inside the sandbox", { timeout: 60_000 }, ()
 			"a.txt": "needle\n",
 		});
 		await using _child = child;
-		expect(await child.bash("curl -sS -m 3 https://registry.example.com/")).not.toMatchObject({ data: { exitCode: 0 } });
+		let asked = 0;
+		const outside = createServer(() => void asked++);
+		await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
+		const { port } = outside.address() as { port: number };
+		expect(await child.bash(`curl -sS -m 3 http://127.0.0.1:${port}/`)).not.toMatchObject({ data: { exitCode: 0 } });
+		outside.close();
+		expect(asked).toBe(0);
 		await child.bash("chmod +x evil.sh; npm test 2>&1; npm install --offline 2>&1");
 		const found = (await child.use("grep", { pattern: "needle" })).content;
 		expect(found).toContain("a.txt");

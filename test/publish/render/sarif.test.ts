@@ -174,12 +174,12 @@ describe("SARIF", () => {
 			"[id]/(group)/page.tsx",
 		];
 		const run = sarifOf(names.map((path) => reportFinding({ path })));
-		const root = "https://example.test/root/";
+		const root = "https://example.test/base/";
 		for (const [index, name] of names.entries()) {
 			const uri = run.results[index]?.locations[0]?.physicalLocation.artifactLocation.uri ?? "";
 			const resolved = new URL(uri, root);
 			expect(resolved.href.startsWith(root), uri).toBe(true);
-			expect(decodeURIComponent(resolved.pathname.slice("/root/".length))).toBe(name);
+			expect(decodeURIComponent(resolved.pathname.slice("/base/".length))).toBe(name);
 		}
 	});
 

@@ -1,0 +1,99 @@
+import { appendStepSummary, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
+import { findCommand } from "../commands/command-table.ts";
+import { UserError } from "../domain/errors.ts";
+import { NO_REVIEW_STATE } from "../domain/review-state.ts";
+import type { RunContext } from "../domain/run-context.ts";
+import type { CommandTrigger, PullRequestFacts } from "../domain/trigger.ts";
+import type { Authorization } from "../intake/authorize.ts";
+import { explainMissingKey } from "../intake/explain-missing-key.ts";
+import { foldReviewState } from "../publish/read-replies.ts";
+import { explainMissingSandbox } from "../stages/settle-sandbox.ts";
+import type { PipelineSeams } from "../stages/pipeline-seams.ts";
+import { cleanPullRequest, keyIsMissing, wantedKinds } from "./action-parts.ts";
+import type { CommandJob, Conversation } from "./command-reply.ts";
+import { createCommandWorld } from "./command-world.ts";
+import { compareCommits } from "./compare-commits.ts";
+import { loadTrustedForJob } from "./load-trusted-for-job.ts";
+import { openModel } from "./open-model.ts";
+import type { OpenedRun } from "./open-run.ts";
+
+/** What a command is carried out in: who speaks where, and what they may. */
+export interface CommandSetting {
+	readonly conversation: Conversation;
+	readonly pullRequest: PullRequestFacts | undefined;
+	readonly defaultBranch: { readonly name: string; readonly sha: string };
+	readonly permission: Extract<Authorization, { kind: "allowed" }>;
+}
+
+/**
+ * Opens what commands work with: commits, what is trusted, the sandbox where something may run, the model when it is
+ * first asked for. Throws a UserError for a commit, a file or an input that cannot be read.
+ */
+export async function openCommandWorld(
+	trigger: CommandTrigger,
+	job: CommandJob,
+	{ conversation, pullRequest, defaultBranch, permission }: CommandSetting,
+	run: OpenedRun,
+	onProgress: NonNullable<PipelineSeams["progress"]>,
+) {
+	const { inputs, runner, facts, host } = job;
+	const compared = pullRequest === undefined ? await standOn(defaultBranch.sha, run) : await compareCommits(run, pullRequest, host.reader);
+	const { commits, overrides } = compared;
+	const trusted = await loadTrustedForJob(inputs, run.seams.reader, commits.base, host);
+	const mayRun = permission.tier !== "T0" && trigger.commands.some((command) => findCommand(command.name)?.spends === true);
+	const sandbox = mayRun ? await run.seams.sandbox?.probe() : undefined;
+	const walls = !mayRun || sandbox?.available === true;
+	const tier = walls
+		? { tier: permission.tier, tierReason: permission.reason }
+		: { tier: "T0" as const, tierReason: "no sandbox can be had here, so nothing is run or written" };
+	const cleaned = pullRequest === undefined ? undefined : cleanPullRequest(pullRequest);
+	const context: RunContext = {
+		...commits,
+		...{ runId: runner.runId, attempt: runner.attempt, event: runner.eventName, repository: runner.repository, actor: trigger.actor },
+		...{ ...tier, trusted: commits.base },
+		...(cleaned === undefined ? {} : { pullRequest: cleaned.pullRequest }),
+		notes: [...(walls ? [] : explainMissingSandbox(sandbox, "E_SANDBOX", inputs.provider)), ...commits.notes, ...(cleaned?.notes ?? [])],
+		...(facts.links === undefined ? {} : { links: facts.links }),
+	};
+	const sinks = { stepSummary: (markdown: string) => appendStepSummary(runner.stepSummary, markdown), outputs: setOutputs };
+	const seams = { ...run.seams, ...overrides, host, sinks, progress: onProgress };
+	const world = createCommandWorld({
+		...{ trigger, context, trusted, seams, host },
+		state: conversation.replies.length === 0 ? NO_REVIEW_STATE : foldReviewState(conversation.replies),
+		sticky: conversation.sticky,
+		replies: conversation.replies,
+		activity: host.activity,
+		provider: inputs.provider,
+		openModel: async () =>
+			keyIsMissing(inputs)
+				? { unavailable: explainMissingKey({ provider: inputs.provider, event: runner.eventName, actor: runner.actor, fork: false }) }
+				: openModel({ ...inputs, ...(inputs.anthropicApiKey === undefined ? {} : { apiKey: inputs.anthropicApiKey }), clock: run.clock }),
+		// The summary has one owner: whichever workflow of ours wrote it first names it.
+		facts: { ...facts, instance: conversation.sticky?.instance ?? facts.instance },
+		temp: runner.temp,
+		wanted: wantedKinds(inputs),
+		dryRun: inputs.dryRun,
+		baseBranch: pullRequest?.base.ref ?? defaultBranch.name,
+		configSources: await findConfig(run, commits.base, inputs.settings),
+	});
+	return { world, audit: () => run.seams.audit?.head() };
+}
+
+/** On an issue the default branch is what is spoken of (BR-40); there is no change. */
+async function standOn(sha: string, run: OpenedRun) {
+	const { history } = run.seams;
+	if (!(await history.commitExists(sha))) {
+		const fetched = await history.fetchCommit(sha);
+		if (!fetched.ok)
+			throw new UserError(
+				`the default branch's commit ${sha} is not in this clone (${fetched.reason}); check it out with actions/checkout`,
+			);
+	}
+	return { commits: { base: sha, head: sha, mergeBase: sha, notes: [] as readonly string[] }, overrides: {} };
+}
+
+async function findConfig(run: OpenedRun, commit: string, settings: string): Promise<readonly string[]> {
+	const paths = [...new Set([settings, ".garuda/settings.json", ".rookery/policy.json", ".rookery/trust.json"])];
+	const found = await Promise.all(paths.map(async (path) => ((await run.seams.reader.readFile(commit, path)) === undefined ? [] : [path])));
+	return found.flat();
+}
