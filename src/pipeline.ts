@@ -18,7 +18,7 @@ import { recordChange, recordRun } from "./stages/record-run.ts";
 import { runChildren } from "./stages/run-children.ts";
 import { describeSandbox, settleSandbox } from "./stages/settle-sandbox.ts";
 import { withProgress } from "./stages/show-progress.ts";
-import { synthesizeRun } from "./stages/synthesize-run.ts";
+import { draftClaims, synthesizeRun } from "./stages/synthesize-run.ts";
 import type { Trusted } from "./stages/load-trusted.ts";
 
 /** A run that was admitted: its commits are resolved and what steers it is loaded. */
@@ -55,11 +55,13 @@ export async function runPipeline(run: AdmittedRun, given: PipelineSeams, facts:
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
 	const banner = readBanner({ context, trusted, plan, sandbox: await describeSandbox(context, seams) }, seams, facts);
 	seams.log.group("Rookery", renderBanner(banner).split("\n"));
+	const everythingAnew = run.full === true;
+	const draft = { context, trusted, change, plan, earlier, patches, everythingAnew };
 	const children = await withProgress({ context, existing: earlier.existing, wanted: run.wanted }, seams, facts, () =>
-		runChildren({ plan, context, trusted, change, pack }, seams),
+		runChildren({ plan, context, trusted, change, pack, ...draftClaims(draft, seams.model.provider === "offline") }, seams),
 	);
 	const recorder = recordChange(change);
-	const stage = { context, trusted, change: recorder.change, plan, children, earlier, patches, everythingAnew: run.full === true };
+	const stage = { ...draft, change: recorder.change, children };
 	const synthesis = await synthesizeRun(stage);
 	const published = await publishRun(
 		{

@@ -16,14 +16,14 @@ const AT_ONCE = 8;
 export async function executeStepCalls(
 	calls: readonly ToolUseBlock[],
 	context: ToolCallContext,
-	roomFor: (finished: readonly ToolCallOutcome[]) => string | undefined,
+	roomFor: (finished: readonly ToolCallOutcome[], call: ToolUseBlock) => string | undefined,
 ): Promise<readonly ToolCallOutcome[]> {
 	const finished: ToolCallOutcome[] = [];
 	const limit = pLimit(canRunTogether(calls, context.tools) ? AT_ONCE : 1);
 	return Promise.all(
 		calls.map((call) =>
 			limit(async () => {
-				const refusal = roomFor(finished);
+				const refusal = roomFor(finished, call);
 				const outcome = await (refusal === undefined ? executeToolCall(call, context) : refuseToolCall(call, refusal, context, "E_LIMIT"));
 				finished.push(outcome);
 				return outcome;

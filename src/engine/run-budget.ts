@@ -20,24 +20,27 @@ export interface RunBudget {
 	reserve(amount: Amount, use?: BudgetUse): ReserveResult;
 	/** Like `reserve`, but waits while only other calls under way stand in the way. Refused when the signal aborts. */
 	reserveWhenFree(amount: Amount, signal: AbortSignal, use?: BudgetUse): Promise<ReserveResult>;
-	/** A nested level with a cap of its own, never above what is left here (S-088). */
-	share(limits: BudgetLimits): RunBudget;
+	/**
+	 * A nested level with a cap of its own, never above what is left here (S-088). What it spends counts as a child's here,
+	 * unless it is for what the floor is kept for.
+	 */
+	share(limits: BudgetLimits, use?: BudgetUse): RunBudget;
 	state(): BudgetState;
 }
 
 /** Opens the budget of a run. */
 export function createRunBudget(limits: BudgetLimits): RunBudget {
-	return createLevel(limits, undefined, new Set());
+	return createLevel(limits, undefined, new Set(), "child");
 }
 
-function createLevel(limits: BudgetLimits, parent: RunBudget | undefined, waiting: Set<() => void>): RunBudget {
+function createLevel(limits: BudgetLimits, parent: RunBudget | undefined, waiting: Set<() => void>, useAbove: BudgetUse): RunBudget {
 	let state = openBudget(limits);
 
 	function reserve(amount: Amount, use: BudgetUse = "child"): ReserveResult {
 		const verdict = checkFit(state, amount, use);
 		if (!verdict.fits) return { ok: false, by: verdict.by, lasting: verdict.lasting };
 		// A level's own floor is for its own last answer; to the levels above that is a child's spend like any other.
-		const above = parent?.reserve(amount);
+		const above = parent?.reserve(amount, useAbove);
 		if (above?.ok === false) return above;
 		state = reserveAmount(state, amount);
 		return { ok: true, reservation: openReservation(amount, above?.reservation) };
@@ -68,7 +71,7 @@ function createLevel(limits: BudgetLimits, parent: RunBudget | undefined, waitin
 				await waitForChange(waiting, signal);
 			}
 		},
-		share: (shareLimits) => createLevel(shareLimits, budget, waiting),
+		share: (shareLimits, use = "child") => createLevel(shareLimits, budget, waiting, use),
 		state: () => state,
 	};
 	return budget;

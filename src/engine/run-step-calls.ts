@@ -22,7 +22,7 @@ export async function runStepCalls(state: ChildState, calls: readonly ToolUseBlo
 		state.toolUses += 1;
 		showProgress(state, call);
 	}
-	const outcomes = await executeStepCalls(calls, toolContext(state), (finished) => roomFor(state, finished));
+	const outcomes = await executeStepCalls(calls, toolContext(state), (finished, call) => roomFor(state, finished, call));
 	for (const [index, outcome] of outcomes.entries()) keepOutcome(state, calls[index]?.name ?? "", outcome);
 	const content: ContentBlock[] = outcomes.map((outcome) => outcome.block);
 	if (state.report === undefined && isLastStep(state)) content.push(textBlock(lastStepNote(state)));
@@ -53,9 +53,11 @@ function toolContext(state: ChildState): ToolCallContext {
 
 /**
  * A100: a result that no further call could send to the model is not worth making, so the calls that are left are
- * answered and not run as soon as the results so far, with a closing answer, would use the budget up.
+ * answered and not run as soon as the results so far, with a closing answer, would use the budget up. The report is
+ * never one of them: it ends the work, and nothing has to be sent after it.
  */
-function roomFor(state: ChildState, finished: readonly ToolCallOutcome[]): string | undefined {
+function roomFor(state: ChildState, finished: readonly ToolCallOutcome[], call: ToolUseBlock): string | undefined {
+	if (call.name === "submit_report") return undefined;
 	if (state.toolSignal.aborted) return "The call was not run: the time is over.";
 	const results = finished.reduce((sum, outcome) => sum + estimateTextTokens(outcome.block.content), 0);
 	const closing = measuredPrompt(state) + results + outputLimit(state, "wrap-up");

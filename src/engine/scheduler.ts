@@ -26,7 +26,7 @@ export interface Scheduler {
 	 * Runs planned children, as many at a time as the limit allows; the others wait, none is refused (D-16). Resolves
 	 * when all of them have ended, in the order of the requests (S-104).
 	 */
-	runPlanned(requests: readonly ChildRequest[]): Promise<readonly SubagentReport[]>;
+	runPlanned(requests: readonly ChildRequest[], caller?: Caller): Promise<readonly SubagentReport[]>;
 	/**
 	 * Starts a child for a tool call, or refuses (S-137, S-147). A foreground child is cancelled with `signal`; a
 	 * background one only with its caller, which gets a notification at its end (S-140, S-141).
@@ -141,8 +141,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 	return {
 		main,
-		runPlanned(requests) {
-			const children = requests.map((request) => prepareLaunch(options, stop.signal, request, main));
+		runPlanned(requests, caller = main) {
+			const children = requests.map((request) => prepareLaunch(options, stop.signal, request, caller));
 			return Promise.all(children.map(launch));
 		},
 		spawn(request, caller, how) {

@@ -114,7 +114,8 @@ export function createChildOpener(
 /** The call has no say in a planned review: the agent's file, else the setting of its kind (S-152). */
 function chooseModel(agent: Assignment["agent"], { settings, policy }: Trusted, only: string | undefined): ResolvedModel {
 	if (only !== undefined) return { ok: true, model: only, source: "inherited", reason: "the provider has one model", warning: false };
-	const wished = settings.models[agent.kind === "reviewer" ? "reviewer" : "specialist"] ?? settings.model;
+	const kind = agent.kind === "reviewer" || agent.kind === "verifier" ? agent.kind : "specialist";
+	const wished = settings.models[kind] ?? settings.model;
 	return resolveModel({
 		...(agent.model === undefined ? {} : { agent: agent.model }),
 		inherited: resolveModelAlias(wished, settings.agentModels),

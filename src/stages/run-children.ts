@@ -3,10 +3,11 @@ import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { costOf } from "../domain/cost.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
+import { type Claim, NO_VERIFICATION, type Verification } from "../domain/verification.ts";
 import { createLedger, type LedgerTotals } from "../engine/ledger.ts";
 import { createRegistry } from "../engine/registry.ts";
-import { createRunBudget } from "../engine/run-budget.ts";
-import { createScheduler } from "../engine/scheduler.ts";
+import { createRunBudget, type RunBudget } from "../engine/run-budget.ts";
+import { createScheduler, type Scheduler } from "../engine/scheduler.ts";
 import type { ChildRequest } from "../engine/scheduler-options.ts";
 import { warmUp } from "../engine/warm-up.ts";
 import type { WorkspaceProvider } from "../seams.ts";
@@ -14,14 +15,19 @@ import { createPathRules } from "../guard/path-rules.ts";
 import { parseReportText } from "../synthesis/parse-report.ts";
 import { type ChildOpener, createChildOpener, type OpenChildInput } from "./open-child.ts";
 import { needsOwnTree } from "./open-child-tree.ts";
+import { chooseReviewTools } from "./open-tools.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
+import { verifyFindings } from "./verify-findings.ts";
 
 export interface ChildrenInput extends OpenChildInput {
 	readonly plan: ReviewPlan;
+	/** What of the reports is to be verified; absent where verification is off. */
+	readonly listClaims?: (reports: readonly SubagentReport[]) => Promise<readonly Claim[]>;
 }
 
 export interface ChildrenOutcome {
 	readonly reports: readonly SubagentReport[];
+	readonly verification: Verification;
 	/** Everything that was spent, the warm-up included. */
 	readonly totals: LedgerTotals;
 	/** The failure that stopped the run for all, when there was one (BR-76). */
@@ -75,10 +81,37 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		const reports = await scheduler.runPlanned(input.plan.assignments.map((assignment) => toRequest(assignment, opener)));
 		await scheduler.settle();
 		const covered = seams.model.provider === "offline" ? reports.map(countChecked) : reports;
-		return { reports: covered, totals: ledger.totals(), fatal: scheduler.fatal(), exhaustive: seams.model.provider === "offline" };
+		const verification = await verify(covered, input, seams, { scheduler, budget, opener });
+		return {
+			verification,
+			reports: covered,
+			totals: ledger.totals(),
+			fatal: scheduler.fatal(),
+			exhaustive: seams.model.provider === "offline",
+		};
 	} finally {
 		await runJournal.close();
 	}
+}
+
+/** The floor of the run's budget is kept for this (X-08). */
+async function verify(
+	reports: readonly SubagentReport[],
+	input: ChildrenInput,
+	seams: PipelineSeams,
+	run: { readonly scheduler: Scheduler; readonly budget: RunBudget; readonly opener: ChildOpener },
+): Promise<Verification> {
+	const { scheduler, budget, opener } = run;
+	const claims = (await input.listClaims?.(reports)) ?? [];
+	if (claims.length === 0 || seams.signal.aborted || scheduler.fatal() !== undefined) return NO_VERIFICATION;
+	const caller = { ...scheduler.main, budget: budget.share({ tokens: budget.state().limits.tokens }, "final") };
+	const tools = chooseReviewTools(input.context, seams);
+	return verifyFindings(claims, {
+		input: { trusted: input.trusted, plan: input.plan, tools },
+		scheduler,
+		caller,
+		toRequest: (assignment) => toRequest(assignment, opener),
+	});
 }
 
 /** `.worktreeinclude` of the trusted ref, less what no tool may read (S-186). */

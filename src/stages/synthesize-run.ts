@@ -2,12 +2,15 @@ import type { FilePatch } from "../domain/change-set.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { Synthesis } from "../domain/synthesis.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+import { NO_VERIFICATION } from "../domain/verification.ts";
 import { toPreviousReview } from "../publish/read-existing-state.ts";
 import { synthesize } from "../synthesis/synthesize.ts";
 import type { Change } from "./load-change.ts";
 import type { Trusted } from "./load-trusted.ts";
 import type { Earlier } from "./read-earlier.ts";
-import type { ChildrenOutcome } from "./run-children.ts";
+import type { ChildrenInput, ChildrenOutcome } from "./run-children.ts";
+import { listClaims } from "./verify-findings.ts";
 
 export interface SynthesisStage {
 	readonly context: RunContext;
@@ -34,6 +37,7 @@ export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
 		changeSet: change.changeSet,
 		plan,
 		reports: children.reports,
+		verification: children.verification,
 		patches: [...stage.patches, ...more],
 		readHead: change.readHead,
 		settings: trusted.settings,
@@ -47,4 +51,16 @@ export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
 	});
 	const { usage, costUsd } = children.totals;
 	return { ...synthesis, usage, costUsd };
+}
+
+/** What is to be verified of a run: the findings of a draft, made by the same functions as the synthesis. Nothing where it is off. */
+export function draftClaims(stage: Omit<SynthesisStage, "children">, exhaustive: boolean): Pick<ChildrenInput, "listClaims"> {
+	if (!stage.trusted.settings.review.verify) return {};
+	return {
+		listClaims: async (reports) => {
+			const totals = { usage: NO_USAGE, costUsd: 0, estimated: false };
+			const children = { reports, totals, verification: NO_VERIFICATION, fatal: undefined, exhaustive };
+			return listClaims(await synthesizeRun({ ...stage, children }));
+		},
+	};
 }

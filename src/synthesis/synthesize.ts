@@ -5,14 +5,16 @@ import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { SettledFinding } from "../domain/review-state.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { PreviousReview, RefusedRow, Synthesis, TrustDiffRow } from "../domain/synthesis.ts";
+import { NO_VERIFICATION, type Verification } from "../domain/verification.ts";
 import { addUsage, NO_USAGE, totalTokens } from "../domain/usage.ts";
+import { applyVerdicts } from "./apply-verdicts.ts";
 import { adoptIdentities, type PlacedFinding, type StandingFinding } from "./adopt-identity.ts";
 import { anchorFinding, normalisedQuote, type Anchor, type AnchorContext } from "./anchor.ts";
 import { findChangedFile, indexChangedPaths } from "./changed-paths.ts";
 import { compareRounds, pathNow } from "./compare-rounds.ts";
 import { buildCoverage } from "./coverage.ts";
 import { enclosingSymbol } from "./enclosing-symbol.ts";
-import { filterFindings } from "./filter.ts";
+import { filterFindings, type FilterLimits } from "./filter.ts";
 import { assignIds, fingerprintOf, type FingerprintParts } from "./fingerprint.ts";
 import { splitLines } from "./locate-quote.ts";
 import { mergeFindings } from "./merge.ts";
@@ -32,6 +34,8 @@ export interface SynthesisInput {
 		readonly review: Pick<Settings["review"], "minConfidence" | "maxInline" | "maxInlinePerPullRequest" | "suggestions">;
 	};
 	readonly previous?: PreviousReview;
+	/** What verifiers said of the findings (X-10). */
+	readonly verification?: Verification;
 	/** True when the reviewers find the same in the same code every time (fixed checks): what they do not repeat is gone. */
 	readonly exhaustive?: boolean;
 	/** Findings that a person closed; they go to the dismissed list. */
@@ -51,7 +55,9 @@ export interface SynthesisInput {
  */
 export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 	const { changeSet, plan, patches, settings, previous } = input;
+	const verification = input.verification ?? NO_VERIFICATION;
 	const reports = inPlanOrder(input.reports, plan);
+	const children = [...reports, ...verification.reports];
 	const paths = indexChangedPaths(changeSet.files);
 	const headTexts = await readHeadTexts(reports, previous, paths, input.readHead);
 	const context: AnchorContext = {
@@ -75,15 +81,10 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 		coverage,
 		carried: new Set(plan.carriedFiles?.map((file) => file.path)),
 		exhaustive: input.exhaustive === true,
-		refuted: new Set(),
+		refuted: new Set(verification.verdicts.flatMap((verdict) => (verdict.word === "refuted" ? [verdict.fingerprint] : []))),
 	});
-	const limits = {
-		...settings.review,
-		inlinePosted: previous?.inlinePosted ?? 0,
-		settled: input.settled ?? [],
-		laterRound: previous !== undefined && input.everythingAnew !== true,
-	};
-	const filtered = filterFindings(rankFindings(rounds), limits);
+	const judged = applyVerdicts(rounds, verification);
+	const filtered = filterFindings(rankFindings(judged.findings), limitsOf(input));
 	const taken = Object.fromEntries((previous?.open ?? []).map((finding) => [finding.fingerprint, finding.id]));
 	const ids = assignIds(
 		rounds.map((finding) => finding.fingerprint),
@@ -95,21 +96,31 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 	return {
 		verdict: decideVerdict({ findings, coverage, plan, reports }),
 		findings,
-		dismissed: filtered.dismissed.map(({ finding, reason }) => ({ finding: withId(finding), reason })),
+		dismissed: [...judged.dismissed, ...filtered.dismissed].map(({ finding, reason }) => ({ finding: withId(finding), reason })),
 		coverage,
-		agents: reports,
-		usage: reports.reduce((sum, report) => addUsage(sum, report.usage), NO_USAGE),
-		costUsd: totalCost(reports),
-		refused: countRefused(reports),
+		agents: children,
+		usage: children.reduce((sum, report) => addUsage(sum, report.usage), NO_USAGE),
+		costUsd: totalCost(children),
+		refused: countRefused(children),
 		open: reports.flatMap((report) => report.report.open.map((text) => ({ session: report.session, text }))),
 		notes: [
 			...(input.notes ?? []),
 			...plan.notes,
+			...judged.notes,
 			...(hallucinated === 0
 				? []
 				: [`${hallucinated} ${hallucinated === 1 ? "finding names" : "findings name"} a place that does not exist; shown without a line.`]),
 		],
 		trustDiff: input.trustDiff ?? [],
+	};
+}
+
+function limitsOf({ settings, previous, settled, everythingAnew }: SynthesisInput): FilterLimits {
+	return {
+		...settings.review,
+		inlinePosted: previous?.inlinePosted ?? 0,
+		settled: settled ?? [],
+		laterRound: previous !== undefined && everythingAnew !== true,
 	};
 }
 

@@ -95,6 +95,7 @@ describe("rookery replay", () => {
 		expect(review.outcome.report.agents.map((agent) => [agent.name, agent.status])).toEqual([
 			["go", "completed"],
 			["python", "failed"],
+			["verifier", "completed"],
 		]);
 		const original = readFileSync(review.reportPath, "utf8");
 		expect(original).not.toContain(secret);

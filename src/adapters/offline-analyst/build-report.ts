@@ -87,7 +87,8 @@ export function buildReportWithoutChecks(reason: string | undefined): ChildRepor
 	};
 }
 
-function toFinding(fact: Fact): ReportedFinding {
+/** A fact in the words of a report. */
+export function toFinding(fact: Fact): ReportedFinding {
 	const form = FORMS[fact.kind];
 	return {
 		path: fact.path,

@@ -3,6 +3,7 @@ import { NO_USAGE } from "../../domain/usage.ts";
 import { parseDiagnosis } from "../../domain/diagnosis.ts";
 import type { ModelClient } from "../../seams.ts";
 import { buildReport, buildReportWithoutChecks } from "./build-report.ts";
+import { judgeClaims, readClaims } from "./verify-by-rule.ts";
 import { readConversation } from "./read-conversation.ts";
 
 export const OFFLINE_MODEL = "offline-analyst";
@@ -43,8 +44,15 @@ function decide(request: ModelRequest): ModelReply {
 	if (conversation.submitted !== undefined) {
 		return say(conversation.submitted.isError ? `The report was not taken: ${conversation.submitted.content}` : "The report is handed in.");
 	}
-	if (conversation.diagnosed === undefined && offered.has("diagnose")) return call("diagnose", {});
+	const claims = readClaims(request.messages);
+	if (conversation.diagnosed === undefined && offered.has("diagnose")) {
+		return call("diagnose", claims.length === 0 ? {} : { paths: [...new Set(claims.map((claim) => claim.path))] });
+	}
 	if (conversation.diagnosed === undefined && !offered.has("submit_report")) return say(NO_LANGUAGE_MODEL);
+	if (claims.length > 0 && offered.has("submit_report")) {
+		const shown = conversation.diagnosed;
+		return call("submit_report", judgeClaims(claims, shown === undefined || shown.isError ? undefined : parseDiagnosis(shown.content)));
+	}
 	const report =
 		conversation.diagnosed === undefined || conversation.diagnosed.isError
 			? buildReportWithoutChecks(conversation.diagnosed?.content)
