@@ -1,0 +1,1 @@
+function e(...e){let t=e.filter(e=>e!==void 0);return t.length===0?void 0:Math.min(...t)}export{e as t};
