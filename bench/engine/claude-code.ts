@@ -12,7 +12,7 @@ export function installPeer(folder: string): string | undefined {
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(path.join(folder, "package.json"), '{ "private": true }\n');
 	try {
-		execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-save", `${PACKAGE}@${VERSION}`], {
+		execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts=false", `${PACKAGE}@${VERSION}`], {
 			cwd: folder,
 			stdio: "ignore",
 			timeout: 180_000,
