@@ -18,6 +18,7 @@ import type { HostComment } from "../seams.ts";
 import type { RunFacts } from "../stages/pipeline-seams.ts";
 import type { JobTools } from "./action-parts.ts";
 import type { RunnerEnvironment } from "./runner-environment.ts";
+import { hideCredentials } from "../stages/hide-credentials.ts";
 
 /** Milliseconds that all waits for GitHub's limits may take together for one reply. */
 const WAIT_BUDGET_MS = 120_000;
@@ -83,6 +84,7 @@ export async function writeReply(
 	published: PublishedWork,
 ): Promise<void> {
 	const { facts, tools, host, inputs } = job;
+	await hideCredentials([outcome.body], { hideSecret: (value) => tools.secrets.add(value), log: tools.log });
 	const record: CommandRecord = {
 		on: to.comment.kind,
 		attempt: facts.attempt,

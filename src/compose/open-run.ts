@@ -52,6 +52,7 @@ export interface OpenedRun {
 		| "log"
 		| "signal"
 		| "redact"
+		| "hideSecret"
 		| "history"
 		| "reader"
 		| "loadChangeSet"
@@ -98,6 +99,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 			log: options.log,
 			signal: options.signal,
 			redact,
+			hideSecret: (value) => options.secrets.add(value),
 			reader,
 			history: createGitHistory(repository, objects, {
 				signal: options.signal,

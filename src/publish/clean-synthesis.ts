@@ -3,11 +3,18 @@ import type { Finding } from "../domain/finding.ts";
 import type { RefusedRow, Synthesis } from "../domain/synthesis.ts";
 import type { OutgoingCleaner } from "../seams.ts";
 
+/** A synthesis that went through the outgoing filter: nothing else is rendered or posted. */
+export interface CleanedSynthesis extends Synthesis {
+	readonly cleaned: true;
+	/** What the filter took out; the last rows of `refused` say the same. */
+	readonly filtered: readonly RefusedRow[];
+}
+
 /**
  * The synthesis with every text of a model or of the pull request passed through the outgoing filter, once, before
  * anything is rendered; renderers then only add markup of our own. What the filter took out is told (E_SECRET, E_LINK).
  */
-export function cleanSynthesis(synthesis: Synthesis, cleaner: OutgoingCleaner): Synthesis {
+export function cleanSynthesis(synthesis: Synthesis, cleaner: OutgoingCleaner): CleanedSynthesis {
 	const line = (text: string): string => cleaner.cleanLine(text);
 	const before = cleaner.tally();
 	const findings = synthesis.findings.map((finding) => cleanFinding(finding, cleaner));
@@ -25,7 +32,8 @@ export function cleanSynthesis(synthesis: Synthesis, cleaner: OutgoingCleaner): 
 		trustDiff: synthesis.trustDiff.map((row) => ({ ...row, text: line(row.text) })),
 	};
 	const after = cleaner.tally();
-	return { ...cleaned, refused: [...cleaned.refused, ...filterRows(after.secrets - before.secrets, after.links - before.links)] };
+	const filtered = filterRows(after.secrets - before.secrets, after.links - before.links);
+	return { ...cleaned, refused: [...cleaned.refused, ...filtered], cleaned: true, filtered };
 }
 
 function cleanFinding(finding: Finding, cleaner: OutgoingCleaner): Finding {

@@ -7,8 +7,7 @@ import type { PublishedAgent } from "../domain/review-state.ts";
 import type { RunReport } from "../domain/run-report.ts";
 import type { Synthesis } from "../domain/synthesis.ts";
 import { totalTokens } from "../domain/usage.ts";
-import type { OutgoingCleaner } from "../seams.ts";
-import { cleanSynthesis } from "./clean-synthesis.ts";
+import type { CleanedSynthesis } from "./clean-synthesis.ts";
 import { capOpen, printMarker, type StickyMarker } from "./marker.ts";
 import type { ExistingState } from "./read-existing-state.ts";
 import { rememberFiles } from "./remember-files.ts";
@@ -25,7 +24,7 @@ export const MAX_REVIEW_COMMENTS = 30;
 export const MAX_FILE_COMMENTS = 5;
 
 export interface PublicationsInput {
-	readonly synthesis: Synthesis;
+	readonly synthesis: CleanedSynthesis;
 	readonly changeSet: ChangeSet;
 	readonly context: RunContext;
 	readonly plan?: ReviewPlan;
@@ -38,7 +37,6 @@ export interface PublicationsInput {
 	readonly failOn: Severity | "never";
 	readonly report: RunReport;
 	readonly provider: string;
-	readonly cleaner: OutgoingCleaner;
 	readonly existing: ExistingState;
 	/** Tells several installations in one repository apart, for example the workflow's name. */
 	readonly instance: string;
@@ -52,10 +50,10 @@ export interface PublicationsInput {
 
 /**
  * Everything this run writes, as data: at most one review, one sticky comment, one check run, the step summary, the
- * outputs and the report file. Without a pull request only the last three. Pure but for the cleaner's counts.
+ * outputs and the report file. Without a pull request only the last three. Pure.
  */
 export function planPublications(input: PublicationsInput): readonly Publication[] {
-	const synthesis = cleanSynthesis(input.synthesis, input.cleaner);
+	const { synthesis } = input;
 	const fresh = input.context.pullRequest === undefined ? [] : freshFindings(synthesis.findings, input.existing);
 	const comments = fresh.filter((finding) => finding.tier === "inline").slice(0, MAX_REVIEW_COMMENTS);
 	const fileComments = fresh.filter((finding) => finding.tier === "file" && isUrgent(finding)).slice(0, MAX_FILE_COMMENTS);

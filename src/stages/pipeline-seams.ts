@@ -35,6 +35,8 @@ export interface PipelineSeams {
 	readonly signal: AbortSignal;
 	/** Takes secrets out of text. */
 	readonly redact: (text: string) => string;
+	/** From now on `redact` takes this value out too, in every form. */
+	readonly hideSecret: (value: string) => void;
 	readonly history: GitHistory;
 	readonly reader: RepositoryReader;
 	readonly loadChangeSet: (mergeBase: Sha, head: Sha) => Promise<ChangeSet>;

@@ -9,10 +9,12 @@ import type { Synthesis } from "../domain/synthesis.ts";
 import type { Publication } from "../domain/publication.ts";
 import type { GitHostReader, GitHostWriter } from "../seams.ts";
 import { applyPublications } from "../publish/apply-publications.ts";
+import { cleanSynthesis } from "../publish/clean-synthesis.ts";
 import { buildReport } from "../publish/build-report.ts";
 import { planPublications } from "../publish/plan-publications.ts";
 import type { ExistingState } from "../publish/read-existing-state.ts";
 import type { BannerRow } from "../publish/render/step-summary.ts";
+import { hideCredentials, listTexts } from "./hide-credentials.ts";
 import type { PipelineSeams, RunFacts } from "./pipeline-seams.ts";
 import { sealAudit } from "./seal-audit.ts";
 
@@ -52,9 +54,12 @@ export interface Published {
 
 /** Plans what is written and writes it; the last stage of a run, and the only one that speaks. Never rejects for GitHub's sake. */
 export async function publishRun(input: PublishInput, seams: PipelineSeams, facts: RunFacts): Promise<Published> {
-	const { context, synthesis } = input;
+	const { context } = input;
+	await hideCredentials(listTexts(input.synthesis), seams);
+	const cleaner = createOutgoingCleaner({ redact: seams.redact, allowedUrls: facts.links === undefined ? [] : [facts.links.repository] });
+	const synthesis = cleanSynthesis(input.synthesis, cleaner);
 	const report = buildReport({
-		synthesis,
+		synthesis: { ...input.synthesis, refused: [...input.synthesis.refused, ...synthesis.filtered] },
 		context,
 		provider: seams.model.provider,
 		startedAt: facts.startedAt,
@@ -75,7 +80,6 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		failOn: input.settings.review.failOn,
 		report,
 		provider: seams.model.provider,
-		cleaner: createOutgoingCleaner({ redact: seams.redact, allowedUrls: facts.links === undefined ? [] : [facts.links.repository] }),
 		existing: input.existing,
 		instance: facts.instance,
 		banner: input.banner,

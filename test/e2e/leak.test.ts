@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { callTool } from "../../src/demo/loopback-model/scripted-reply.ts";
 import { startLoopbackModel } from "../../src/demo/loopback-model/start-loopback-model.ts";
 import { startScene, TOKEN } from "./start-scene.ts";
@@ -68,4 +68,43 @@ it("A86 A87 X-16 secrets of the job that a model repeats, raw or encoded, reach 
 		await model.close();
 		await scene[Symbol.asyncDispose]();
 	}
+}, 60_000);
+
+it("A87 X-16 a credential that nobody named, as a model found it in a file, is published in no form, and the report says E_SECRET", async () => {
+	const found = ["ghp", "R4mXq7LtZ2vK9sWc1JfYb8NdHa5PuG3oEiTx"].join("_");
+	await using scene = await startScene({
+		base: { "a.go": "package a\n" },
+		head: { "a.go": "package a\n\nfunc Sum(a, b int) int { return a - b }\n" },
+	});
+	const body = `The key ${found} works, and so does ${Buffer.from(`id=${found}`).toString("base64")}.`;
+	const model = await startLoopbackModel({
+		apiKey: CANARIES.ANTHROPIC_API_KEY,
+		decide: () =>
+			callTool("submit_report", {
+				summary: body,
+				findings: [
+					{
+						...{ path: "a.go", quote: "func Sum(a, b int) int { return a - b }", severity: "important", category: "bug" },
+						...{ title: "Wrong sum", body, confidence: 95, evidence: { kind: "traced", detail: "a.go" } },
+					},
+				],
+				open: [],
+			}),
+	});
+	onTestFinished(() => model.close());
+	const result = await scene.start({
+		inputs: { "github-token": TOKEN, "anthropic-api-key": CANARIES.ANTHROPIC_API_KEY, "base-url": model.url },
+	});
+	expect(result.exitCode, result.stdout).toBe(0);
+	const published = JSON.stringify([
+		...[scene.github.comments(scene.number), scene.github.reviewComments(scene.number), scene.github.reviews(scene.number)],
+		...[result.summary, result.outputs],
+	]);
+	expect(published).toContain("[REDACTED]");
+	const report = await readFile(result.outputs["report"] ?? "", "utf8");
+	for (const form of formsOf(found).concat(Buffer.from(`id=${found}`).toString("base64"))) {
+		expect(published).not.toContain(form);
+		expect(report).not.toContain(form);
+	}
+	expect(JSON.parse(report).refused).toContainEqual(expect.objectContaining({ code: "E_SECRET" }));
 }, 60_000);

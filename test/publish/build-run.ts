@@ -3,9 +3,11 @@ import type { ReportedFinding } from "../../src/domain/finding.ts";
 import type { RunContext } from "../../src/domain/run-context.ts";
 import type { Synthesis } from "../../src/domain/synthesis.ts";
 import { createOutgoingCleaner } from "../../src/guard/clean-outgoing.ts";
+import { cleanSynthesis } from "../../src/publish/clean-synthesis.ts";
 import { buildReport } from "../../src/publish/build-report.ts";
 import { planPublications, type PublicationsInput } from "../../src/publish/plan-publications.ts";
 import { NOTHING_POSTED } from "../../src/publish/read-existing-state.ts";
+import type { OutgoingCleaner } from "../../src/seams.ts";
 import type { SynthesisInput } from "../../src/synthesis/synthesize.ts";
 import { changedFile, changeSetOf, HEAD, reported, synthesizeSample } from "../synthesis/build-fixtures.ts";
 
@@ -47,17 +49,19 @@ export function runContext(more: Partial<RunContext> = {}): RunContext {
 	};
 }
 
-export function planFrom(synthesis: Synthesis, more: Partial<PublicationsInput> = {}): readonly Publication[] {
+export function planFrom(
+	synthesis: Synthesis,
+	more: Omit<Partial<PublicationsInput>, "synthesis"> & { readonly cleaner?: OutgoingCleaner } = {},
+): readonly Publication[] {
 	const context = more.context ?? runContext();
 	const cleaner = more.cleaner ?? cleanerFor();
 	return planPublications({
-		synthesis,
+		synthesis: cleanSynthesis(synthesis, cleaner),
 		changeSet: changeSetOf([changedFile("a.ts")]),
 		context,
 		failOn: "never",
 		report: reportOf(synthesis, context),
 		provider: "anthropic",
-		cleaner,
 		existing: NOTHING_POSTED,
 		instance: "default",
 		banner: [
