@@ -1,4 +1,5 @@
 import type { Severity } from "./finding.ts";
+import type { MaintenanceJob } from "./maintenance.ts";
 import type { Effort } from "./model-message.ts";
 
 /** The merged settings: defaults, then `.garuda/settings.json`'s two blocks, then `.rookery/settings.json` of the trusted ref, then inputs. */
@@ -61,8 +62,8 @@ export interface Settings {
 		/** Folders that the workflow has installed and that commands may read: `node_modules`, `.venv`, `~/.cargo/registry`, … */
 		readonly dependencies: readonly string[];
 	};
-	/** Named maintenance jobs as written; their own schema checks them when a job is started. */
-	readonly maintenance: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+	/** Named maintenance jobs (S-005). */
+	readonly maintenance: Readonly<Record<string, MaintenanceJob>>;
 	/** Hooks as written; the guard reads them. */
 	readonly hooks?: unknown;
 	readonly agents: {

@@ -32,6 +32,8 @@ function describeWanted(issue: z.core.$ZodIssue): string {
 			return issue.expected === "array" ? "a list" : issue.expected;
 		case "invalid_value":
 			return issue.values.map(String).join(" or ");
+		case "invalid_key":
+			return issue.issues[0]?.message ?? "another key";
 		default:
 			return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
 	}

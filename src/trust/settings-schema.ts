@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maintenanceSchema } from "./maintenance-schema.ts";
 
 /** A child never makes more model calls than this, whatever anybody writes (S-077). */
 export const HIGHEST_MAX_STEPS = 200;
@@ -164,7 +165,7 @@ export const settingsFileSchema = z
 			})
 			.optional()
 			.describe("What sandboxed commands see."),
-		maintenance: z.record(name, z.record(z.string(), z.unknown())).optional().describe("Maintenance jobs by name."),
+		maintenance: maintenanceSchema.optional(),
 		hooks: z.unknown().optional().describe("Commands around tool calls."),
 		agents: z
 			.strictObject({

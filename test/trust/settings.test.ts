@@ -42,6 +42,28 @@ describe("parseSettingsFile", () => {
 			`${FILE}:1:33: unknown key moe.experts.kotlin.extension, did you mean extensions?`,
 		],
 		["[]", `${FILE}:1:1: the file: found [], wanted object`],
+		['{"maintenance":{"fmt":{}}}', `${FILE}:1:23: maintenance.fmt: found {}, wanted run, recipe, prompt or agent`],
+		['{"maintenance":{"fmt":{"runs":["x"]}}}', `${FILE}:1:24: unknown key maintenance.fmt.runs, did you mean run?`],
+		[
+			'{"maintenance":{"fmt":{"run":["x"],"prompt":"y"}}}',
+			`${FILE}:1:23: maintenance.fmt: found {"run":["x"],"prompt":"y"}, wanted one of run, recipe and prompt, not run and prompt`,
+		],
+		[
+			'{"maintenance":{"f t":{"run":["x"]}}}',
+			`${FILE}:1:23: maintenance.f t: found {"run":["x"]}, wanted a job's name of up to 50 letters, digits, dots, underscores and dashes that git takes as part of a branch`,
+		],
+		[
+			'{"maintenance":{"fmt":{"run":["x"],"branch":"main"}}}',
+			`${FILE}:1:45: maintenance.fmt.branch: found "main", wanted the name of a branch below rookery/`,
+		],
+		[
+			'{"maintenance":{"fmt":{"run":["x"],"schedule":"weekly"}}}',
+			`${FILE}:1:47: maintenance.fmt.schedule: found "weekly", wanted a cron line of five fields, such as 17 3 * * 1`,
+		],
+		[
+			'{"maintenance":{"a":{"run":["x"]},"b":{"run":["x"],"branch":"rookery/a"}}}',
+			`${FILE}:1:39: maintenance.b: found {"run":["x"],"branch":"rookery/a"}, wanted a branch of its own: rookery/a is that of the job a`,
+		],
 	])("names file, line, column, key, found and wanted value: %s", (text, wanted) => {
 		expect(faultOf(text)).toBe(wanted);
 	});
