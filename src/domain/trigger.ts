@@ -70,12 +70,30 @@ export interface ParsedCommand {
 	readonly text: string;
 }
 
-/** A named maintenance job. */
+/** A named maintenance job, or all whose schedule has come. */
 export interface MaintainTrigger extends TriggerBase {
 	readonly kind: "maintain";
-	readonly job: string;
+	/** Absent: the jobs that name `schedule`. */
+	readonly job?: string;
+	/** The cron line that fired. */
+	readonly schedule?: string;
 	readonly ref: string;
 	readonly sha: Sha;
+	/** The workflow run whose failure started this one. */
+	readonly failure?: FailedWorkflow;
+}
+
+/** Somebody else's workflow run that went red. Names are data of whoever wrote that workflow. */
+export interface FailedWorkflow {
+	readonly id: number;
+	readonly name: string;
+	readonly branch: string;
+	readonly head: Sha;
+	/** `owner/name` of the head; null when it is gone. */
+	readonly headRepository: string | null;
+	readonly conclusion: string;
+	/** Who started the run at first; the trigger's actor started this attempt of it. */
+	readonly startedBy: Actor;
 }
 
 /** Nothing to do; a neutral end with exit code 0 and one notice that says why. */

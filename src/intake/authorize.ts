@@ -14,6 +14,8 @@ export interface AuthorizationInput {
 	readonly actorRole: Role;
 	/** Role of the author: the pull request's, or the comment's where there is none. */
 	readonly authorRole: Role;
+	/** Role of who started the failed workflow of a maintenance trigger at first. */
+	readonly starterRole?: Role;
 	readonly allowedBots: readonly string[];
 	/** Who our token is, when known. */
 	readonly self: Actor | null;
@@ -76,6 +78,18 @@ function authorizeMaintain(trigger: MaintainTrigger, input: AuthorizationInput):
 		return onDefault ? allow("T2", `${trigger.event} ${where}`) : allow("T1", `${trigger.event} ${where}, not the default branch`);
 	}
 	if (!hasRole(input.actorRole, "write")) return refuse("E_ACTOR", describeRole(trigger.actor, input.actorRole, "write", `start a job`));
+	const { failure } = trigger;
+	if (failure !== undefined) {
+		const fork = `${trigger.repository.owner}/${trigger.repository.name}`.toLowerCase() !== failure.headRepository?.toLowerCase();
+		if (fork) return refuse("E_FORK", `the workflow ${failure.name} failed on a commit of ${failure.headRepository ?? "a deleted fork"}`);
+		if (!isSameLogin(failure.startedBy.login, trigger.actor.login)) {
+			// Whoever starts a run again lends it nothing: both have to be allowed (A06).
+			const starter = refuseBot(failure.startedBy, input);
+			if (starter !== undefined) return starter;
+			const role = input.starterRole ?? "none";
+			if (!hasRole(role, "write")) return refuse("E_ACTOR", describeRole(failure.startedBy, role, "write", "have its failures mended"));
+		}
+	}
 	const isDispatch = trigger.event === "workflow_dispatch" || trigger.event === "repository_dispatch";
 	if (isDispatch && onDefault) return allow("T2", `${trigger.event} ${where} by ${trigger.actor.login} (${input.actorRole})`);
 	return allow("T1", `${trigger.event} ${where} by ${trigger.actor.login} (${input.actorRole})`);

@@ -63,14 +63,19 @@ export const dispatchSchema = z.object({
 export const workflowRunSchema = z.object({
 	action: z.string(),
 	workflow_run: z.object({
+		id: z.int(),
 		name: z.string().nullish(),
 		conclusion: z.string().nullish(),
 		head_branch: z.string().nullish(),
+		head_sha: shaSchema,
+		head_repository: repositorySchema.nullish(),
 		actor: userSchema.nullish(),
 		triggering_actor: userSchema.nullish(),
 	}),
 	sender: userSchema.nullish(),
 });
+
+export const scheduleSchema = z.object({ schedule: z.string().max(200).nullish() });
 
 export const pushSchema = z.object({
 	deleted: z.boolean().nullish(),

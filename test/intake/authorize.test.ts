@@ -126,6 +126,20 @@ describe("authorize", () => {
 		expect(decide(review(impostor, bot("dependabot[bot]"), "synchronize"), options)).toMatchObject({ kind: "refused", code: "E_ACTOR" });
 	});
 
+	it("A06 a failed workflow starts a job only for a head of this repository and two people who may write", () => {
+		const failure = {
+			...{ id: 1, name: "CI", branch: "main", head: HEAD, conclusion: "failure" },
+			headRepository: `${repository.owner}/${repository.name}`,
+			startedBy: user("user-b"),
+		};
+		const failed = (change: Partial<typeof failure>): MaintainTrigger => ({ ...job("workflow_run"), failure: { ...failure, ...change } });
+		const roles = { actorRole: "write", starterRole: "write" } as const;
+		expect(decide(failed({}), roles)).toMatchObject({ kind: "allowed", tier: "T1" });
+		expect(decide(failed({}), { ...roles, starterRole: "read" })).toMatchObject({ kind: "refused", code: "E_ACTOR" });
+		expect(decide(failed({ startedBy: user("user-a") }), { actorRole: "write" })).toMatchObject({ kind: "allowed" });
+		expect(decide(failed({ headRepository: "other/fork" }), roles)).toMatchObject({ kind: "refused", code: "E_FORK" });
+	});
+
 	it("A06 a workflow_run of somebody with read starts no job", () => {
 		expect(decide(job("workflow_run"), { actorRole: "read" })).toMatchObject({ kind: "refused", code: "E_ACTOR" });
 	});

@@ -177,7 +177,9 @@ describe("parseEvent", () => {
 			ref: "refs/heads/main",
 			sha: SHA,
 		});
-		expect(parseEvent({ name: "schedule", payload }, facts)).toMatchObject({ kind: "skip", reason: expect.stringContaining("job") });
+		expect(parseEvent({ name: "schedule", payload }, facts)).toMatchObject({ kind: "maintain", schedule: "0 5 * * 1" });
+		expect(parseEvent({ name: "schedule", payload }, facts)).not.toHaveProperty("job");
+		expect(parseEvent({ name: "schedule", payload: {} }, facts)).toMatchObject({ kind: "skip", reason: expect.stringContaining("job") });
 		expect(() => parseEvent({ name: "schedule", payload }, { ...facts, job: "tidy", sha: "main" })).toThrow(/GITHUB_SHA: found "main"/);
 	});
 
@@ -272,6 +274,16 @@ describe("parseEvent", () => {
 			kind: "skip",
 			reason: expect.stringContaining("success"),
 		});
+	});
+
+	it("X-15 what happens on a branch of ours starts no job: neither a push nor a workflow that fails there", async () => {
+		const payload = await makeWorkflowRunEvent({ conclusion: "failure" });
+		const run = { ...(payload["workflow_run"] as object), head_branch: "rookery/format" };
+		const skip = { kind: "skip", code: "E_LOOP" };
+		expect(parseEvent({ name: "workflow_run", payload: { ...payload, workflow_run: run } }, { ...facts, job: "mend" })).toMatchObject(skip);
+		const push = await loadExample("push");
+		const ours = { ...facts, job: "tidy", ref: "refs/heads/rookery/format" };
+		expect(parseEvent({ name: "push", payload: { ...push, deleted: false } }, ours)).toMatchObject(skip);
 	});
 
 	it("a push starts a named job only, and nothing when it deletes", async () => {

@@ -1,9 +1,11 @@
-import { UserError } from "../../domain/errors.ts";
+import { type ReasonCode, UserError } from "../../domain/errors.ts";
 import { isAcceptableRef } from "../../domain/git-ref.ts";
 import { isSha } from "../../domain/ids.ts";
 import type { Actor } from "../../domain/ids.ts";
+import { OWN_BRANCH_PREFIX } from "../../domain/maintenance.ts";
+import type { MaintainTrigger } from "../../domain/trigger.ts";
 import type { EventFacts, ParsedEvent } from "../event-facts.ts";
-import { dispatchSchema, pushSchema, readPayload, senderOf, toActor, workflowRunSchema } from "../event-payload.ts";
+import { dispatchSchema, pushSchema, readPayload, scheduleSchema, senderOf, toActor, workflowRunSchema } from "../event-payload.ts";
 
 const JOB_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const PULL_NUMBER = /^[1-9]\d{0,8}$/;
@@ -30,41 +32,64 @@ export function readDispatchEvent(event: string, payload: unknown, facts: EventF
 		return { kind: "review-by-number", event, repository: facts.repository, actor, number: Number(number), attempt: facts.attempt };
 	}
 	if (job === "") return { kind: "skip", event, reason: `nothing is asked for: give a pull request in ${source}.pr, or a job` };
-	return maintain(event, job, actor, facts);
+	return maintain(event, { job }, actor, facts);
 }
 
-/** BR-39: the payload holds the cron text and nothing else, and there is no person to check. */
-export function readScheduleEvent(event: string, _payload: unknown, facts: EventFacts): ParsedEvent {
-	if (facts.job === undefined) return { kind: "skip", event, reason: "a scheduled run needs the input job" };
-	return maintain(event, facts.job, senderOf(undefined, facts), facts);
+/** BR-39: the payload holds the cron line and nothing else, and there is no person to check. */
+export function readScheduleEvent(event: string, payload: unknown, facts: EventFacts): ParsedEvent {
+	const { schedule } = readPayload(event, scheduleSchema, payload);
+	const actor = senderOf(undefined, facts);
+	if (facts.job !== undefined) return maintain(event, { job: facts.job }, actor, facts);
+	if (schedule === undefined || schedule === null) {
+		return { kind: "skip", event, reason: "a scheduled run needs the input job, or a cron line that jobs of the settings name" };
+	}
+	return maintain(event, { schedule }, actor, facts);
 }
 
 /** The work of somebody else's run has ended; the actor is who started that one (A06). */
 export function readWorkflowRunEvent(event: string, payload: unknown, facts: EventFacts): ParsedEvent {
 	const { action, workflow_run: run } = readPayload(event, workflowRunSchema, payload);
-	if (facts.job === undefined) return { kind: "skip", event, reason: "after another workflow, the input job is needed" };
-	if (action !== "completed") return { kind: "skip", event, reason: `the other workflow is ${action}; a job waits for completed` };
+	const skip = (reason: string, code?: ReasonCode): ParsedEvent => ({
+		kind: "skip",
+		event,
+		reason,
+		...(code === undefined ? {} : { code }),
+	});
+	const name = run.name ?? "before";
+	if (facts.job === undefined) return skip("after another workflow, the input job is needed");
+	if (action !== "completed") return skip(`the other workflow is ${action}; a job waits for completed`);
 	if (!FAILED.includes(run.conclusion ?? "")) {
-		return {
-			kind: "skip",
-			event,
-			reason: `the workflow ${run.name ?? "before"} ended with ${run.conclusion ?? "no conclusion"}: nothing to mend`,
-		};
+		return skip(`the workflow ${name} ended with ${run.conclusion ?? "no conclusion"}: nothing to mend`);
 	}
-	return maintain(event, facts.job, toActor(run.triggering_actor ?? run.actor), facts);
+	const branch = run.head_branch ?? "";
+	if (branch.startsWith(OWN_BRANCH_PREFIX)) return skip(`the workflow ${name} failed on ${branch}, a branch of ours`, "E_LOOP");
+	const failure = {
+		...{ id: run.id, name, branch, head: run.head_sha, conclusion: run.conclusion ?? "" },
+		headRepository: run.head_repository?.full_name ?? null,
+		startedBy: toActor(run.actor),
+	};
+	return maintain(event, { job: facts.job, failure }, toActor(run.triggering_actor ?? run.actor), facts);
 }
 
 export function readPushEvent(event: string, payload: unknown, facts: EventFacts): ParsedEvent {
 	const { deleted, sender } = readPayload(event, pushSchema, payload);
 	if (facts.job === undefined) return { kind: "skip", event, reason: "a push is not reviewed; with the input job, it starts that job" };
 	if (deleted === true) return { kind: "skip", event, reason: "the push deleted a ref" };
-	return maintain(event, facts.job, senderOf(sender, facts), facts);
+	if (facts.ref.startsWith(`refs/heads/${OWN_BRANCH_PREFIX}`)) {
+		return { kind: "skip", event, reason: `the push is to ${facts.ref}, a branch of ours`, code: "E_LOOP" };
+	}
+	return maintain(event, { job: facts.job }, senderOf(sender, facts), facts);
 }
 
-function maintain(event: string, job: string, actor: Actor, facts: EventFacts): ParsedEvent {
-	if (!JOB_NAME.test(job)) {
+function maintain(
+	event: string,
+	what: Pick<MaintainTrigger, "job" | "schedule" | "failure">,
+	actor: Actor,
+	facts: EventFacts,
+): ParsedEvent {
+	if (what.job !== undefined && !JOB_NAME.test(what.job)) {
 		throw new UserError(
-			`event ${event}: job: found ${JSON.stringify(job.slice(0, 60))}, wanted a name of letters, digits, dots and dashes`,
+			`event ${event}: job: found ${JSON.stringify(what.job.slice(0, 60))}, wanted a name of letters, digits, dots and dashes`,
 		);
 	}
 	const { sha }: { readonly sha: unknown } = facts;
@@ -74,7 +99,7 @@ function maintain(event: string, job: string, actor: Actor, facts: EventFacts): 
 		});
 	}
 	checkRef(facts.ref, "GITHUB_REF");
-	return { kind: "maintain", event, repository: facts.repository, actor, job, ref: facts.ref, sha };
+	return { kind: "maintain", event, repository: facts.repository, actor, ...what, ref: facts.ref, sha };
 }
 
 /** Inputs of a dispatch are texts; a repository dispatch may carry numbers (BR-42). */
