@@ -164,6 +164,35 @@ export interface GitHostReader {
 	reviewComments(number: number): Promise<readonly HostReviewComment[]>;
 	/** Patches as the API gives them, the last resort when git has no merge base (BR-10, BR-11). */
 	pullRequestFiles(number: number): Promise<readonly HostFile[]>;
+	/** Pull requests from a branch of this repository, open and closed, the newest first. */
+	pullRequestsOf(branch: string): Promise<readonly HostPullRequest[]>;
+	/** Commit of a branch; undefined when there is no such branch. */
+	branchHead(branch: string): Promise<Sha | undefined>;
+	/** Commits that `head` has and `base` has not, oldest first, at most 250 of them. */
+	commitsBetween(base: Sha, head: Sha): Promise<readonly HostCommit[]>;
+}
+
+/** A pull request as a job looks for its own. */
+export interface HostPullRequest {
+	readonly number: number;
+	readonly url: string;
+	readonly author: Actor;
+	readonly state: "open" | "closed";
+	readonly merged: boolean;
+	readonly title: string;
+	readonly body: string;
+	readonly base: string;
+	readonly head: Sha;
+	readonly labels: readonly string[];
+	/** ISO 8601. */
+	readonly updatedAt: string;
+}
+
+export interface HostCommit {
+	readonly sha: Sha;
+	readonly message: string;
+	readonly authorEmail: string;
+	readonly committerEmail: string;
 }
 
 export interface HostComment {
@@ -255,6 +284,20 @@ export interface GitHostWriter {
 		output: { readonly conclusion: string; readonly title: string; readonly summary: string; readonly detailsUrl?: string },
 		annotations: readonly Annotation[],
 	): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
+	createPullRequest(pull: {
+		readonly branch: string;
+		readonly base: string;
+		readonly title: string;
+		readonly body: string;
+		readonly draft: boolean;
+	}): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
+	/** `id` is the pull request's number. */
+	updatePullRequest(
+		number: number,
+		change: { readonly title: string; readonly body: string },
+	): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
+	/** Labels that are not there are made by GitHub. */
+	addLabels(number: number, labels: readonly string[]): Promise<WriteResult<{ readonly id: number }>>;
 	addReaction(
 		comment: { readonly id: number; readonly kind: "issue" | "review" },
 		content: "eyes" | "+1" | "-1" | "rocket" | "confused",

@@ -53,6 +53,17 @@ export type Publication =
 			readonly annotations: readonly Annotation[];
 	  }
 	| { readonly kind: "reply"; readonly number: number; readonly marker: string; readonly body: string }
+	/** The one pull request of a branch of ours: opened, or brought up to date in place. */
+	| {
+			readonly kind: "pull-request";
+			readonly branch: string;
+			readonly base: string;
+			readonly title: string;
+			readonly marker: string;
+			readonly body: string;
+			readonly draft: boolean;
+			readonly labels: readonly string[];
+	  }
 	| { readonly kind: "step-summary"; readonly markdown: string }
 	| { readonly kind: "outputs"; readonly values: Readonly<Record<string, string>> }
 	| { readonly kind: "file"; readonly name: string; readonly content: string };

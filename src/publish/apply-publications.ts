@@ -1,6 +1,7 @@
 import { errorText } from "../domain/errors.ts";
 import type { Publication, PublicationResult } from "../domain/publication.ts";
 import type { ApplyContext } from "./apply-context.ts";
+import { applyPullRequest } from "./apply-pull-request.ts";
 import { applyReply } from "./apply-reply.ts";
 import { applyReview, type ReviewOutcome } from "./apply-review.ts";
 import { applySticky, isNewer, withAdditions } from "./apply-sticky.ts";
@@ -85,6 +86,8 @@ async function applyOne(publication: Publication, context: ApplyContext, sequel:
 			return applyCheck(publication, context);
 		case "reply":
 			return applyReply(publication, context);
+		case "pull-request":
+			return applyPullRequest(publication, context);
 		case "step-summary":
 			await context.sinks.stepSummary(context.redact(stepSummaryWith(publication.markdown, sequel)));
 			return { kind: "step-summary", state: "created", detail: "" };

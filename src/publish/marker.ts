@@ -88,12 +88,28 @@ const shapes = {
 	finding: z.object({ fingerprint, id: findingId, run: runId, head: sha }),
 	review: z.object({ instance: z.string().max(80), run: runId, attempt: z.number().int().min(1), head: sha, part: z.string().max(20) }),
 	reply: z.object({ instance: z.string().max(80), run: runId, to: z.number().int(), command: commandRecord.optional() }),
+	/** In the body of a maintenance job's pull request (S-005). */
+	job: z.object({
+		instance: z.string().max(80),
+		run: runId,
+		attempt: z.number().int().min(1),
+		name: z.string().max(60),
+		/** Commit of the default branch that the change was made on. */
+		base: sha,
+		/** What stands on the job's branch. */
+		head: sha,
+		/** Digest of the change: the same one is not proposed again after a person closed it. */
+		change: z.string().regex(/^[0-9a-f]{16}$/),
+		/** US dollars of this run of the job; null when a model has no known price. */
+		usd: z.number().min(0).nullable().default(0),
+	}),
 	folded: z.object({ instance: z.string().max(80), run: runId }),
 } as const;
 
 export type MarkerKind = keyof typeof shapes;
 export type MarkerData<K extends MarkerKind> = z.output<(typeof shapes)[K]>;
 export type StickyMarker = MarkerData<"sticky">;
+export type JobMarker = MarkerData<"job">;
 export type CommandRecord = z.output<typeof commandRecord>;
 
 /** `<!-- rookery:KIND v1 {json} -->`: nothing in the data can end the comment early. */

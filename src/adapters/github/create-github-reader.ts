@@ -2,7 +2,16 @@ import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { Actor, RepositoryRef } from "../../domain/ids.ts";
 import type { GitHostReader } from "../../seams.ts";
-import { toActor, toHostComment, toHostFile, toHostReview, toHostReviewComment, toPullRequestFacts } from "./map-host-records.ts";
+import {
+	toActor,
+	toHostComment,
+	toHostCommit,
+	toHostFile,
+	toHostPullRequest,
+	toHostReview,
+	toHostReviewComment,
+	toPullRequestFacts,
+} from "./map-host-records.ts";
 
 /** The account behind `GITHUB_TOKEN`: the token may not ask who it is, and this id is the same everywhere. */
 export const WORKFLOW_BOT: Actor = { login: "github-actions[bot]", id: 41_898_282, type: "Bot" };
@@ -48,6 +57,18 @@ export function createGitHubReader(octokit: Octokit, repository: RepositoryRef, 
 		},
 		async pullRequestFiles(number) {
 			return (await octokit.paginate(octokit.rest.pulls.listFiles, numbered(number))).map(toHostFile);
+		},
+		async pullRequestsOf(branch) {
+			const head = `${repository.owner}:${branch}`;
+			return (await octokit.paginate(octokit.rest.pulls.list, { ...target, head, state: "all", per_page })).map(toHostPullRequest);
+		},
+		async branchHead(branch) {
+			const { data } = await octokit.rest.git.listMatchingRefs({ ...target, ref: `heads/${branch}` });
+			return data.find((ref) => ref.ref === `refs/heads/${branch}`)?.object.sha;
+		},
+		async commitsBetween(base, head) {
+			const { data } = await octokit.rest.repos.compareCommitsWithBasehead({ ...target, basehead: `${base}...${head}` });
+			return data.commits.map(toHostCommit);
 		},
 	};
 }

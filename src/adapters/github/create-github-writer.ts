@@ -47,6 +47,21 @@ export function createGitHubWriter(octokit: Octokit, repository: RepositoryRef, 
 				});
 				return { id: data.id, url: data.html_url ?? data.url };
 			}),
+		createPullRequest: ({ branch: head, base, title, body, draft }) =>
+			attempt(async () => {
+				const { data } = await octokit.rest.pulls.create({ ...target, head, base, title, body, draft });
+				return { id: data.number, url: data.html_url };
+			}),
+		updatePullRequest: (pull_number, { title, body }) =>
+			attempt(async () => {
+				const { data } = await octokit.rest.pulls.update({ ...target, pull_number, title, body });
+				return { id: data.number, url: data.html_url };
+			}),
+		addLabels: (issue_number, labels) =>
+			attempt(async () => {
+				await octokit.rest.issues.addLabels({ ...target, issue_number, labels: [...labels] });
+				return { id: issue_number };
+			}),
 		addReaction: ({ id: comment_id, kind }, content) =>
 			attempt(async () => {
 				const api = octokit.rest.reactions;

@@ -1,13 +1,15 @@
 import type { RestEndpointMethodTypes } from "@octokit/rest";
 import { GHOST, type Actor } from "../../domain/ids.ts";
 import type { PullRequestFacts, PullRequestSide } from "../../domain/trigger.ts";
-import type { HostComment, HostFile, HostReview, HostReviewComment } from "../../seams.ts";
+import type { HostComment, HostCommit, HostFile, HostPullRequest, HostReview, HostReviewComment } from "../../seams.ts";
 
 type Data<M extends { response: { data: unknown } }> = M["response"]["data"];
 type PullData = Data<RestEndpointMethodTypes["pulls"]["get"]>;
 type IssueCommentData = Data<RestEndpointMethodTypes["issues"]["listComments"]>[number];
 type ReviewData = Data<RestEndpointMethodTypes["pulls"]["listReviews"]>[number];
 type ReviewCommentData = Data<RestEndpointMethodTypes["pulls"]["listReviewComments"]>[number];
+type PullListData = Data<RestEndpointMethodTypes["pulls"]["list"]>[number];
+type CommitData = Data<RestEndpointMethodTypes["repos"]["compareCommitsWithBasehead"]>["commits"][number];
 type FileData = Data<RestEndpointMethodTypes["pulls"]["listFiles"]>[number];
 
 interface UserLike {
@@ -89,4 +91,24 @@ export function toHostFile(file: FileData): HostFile {
 		deletions: file.deletions,
 		...(file.patch === undefined ? {} : { patch: file.patch }),
 	};
+}
+
+export function toHostPullRequest(pull: PullListData): HostPullRequest {
+	return {
+		number: pull.number,
+		url: pull.html_url,
+		author: toActor(pull.user),
+		state: pull.state === "closed" ? "closed" : "open",
+		merged: pull.merged_at !== null,
+		title: pull.title,
+		body: pull.body ?? "",
+		base: pull.base.ref,
+		head: pull.head.sha,
+		labels: pull.labels.map((label) => label.name),
+		updatedAt: pull.updated_at,
+	};
+}
+
+export function toHostCommit({ sha, commit }: CommitData): HostCommit {
+	return { sha, message: commit.message, authorEmail: commit.author?.email ?? "", committerEmail: commit.committer?.email ?? "" };
 }
