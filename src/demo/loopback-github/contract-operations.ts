@@ -5,6 +5,7 @@
 export const CONTRACT_OPERATIONS = [
 	"actions/create-workflow-dispatch",
 	"actions/download-artifact",
+	"actions/download-job-logs-for-workflow-run",
 	"actions/get-artifact",
 	"actions/get-workflow-run",
 	"actions/list-artifacts-for-repo",
@@ -38,6 +39,7 @@ export const CONTRACT_OPERATIONS = [
 	"issues/get-comment",
 	"issues/get-label",
 	"issues/list-comments",
+	"issues/list-comments-for-repo",
 	"issues/list-for-repo",
 	"issues/list-labels-on-issue",
 	"issues/remove-label",

@@ -1,12 +1,14 @@
 import { notFound, ok, pageOf } from "./answer.ts";
 import { type Call, type HandlerTable, numberParameter, repositoryOf } from "./handler.ts";
 import type { JsonObject } from "./loopback-types.ts";
-import type { ArtifactRecord, LoopbackState, RepositoryRecord, WorkflowRunRecord } from "./loopback-state.ts";
+import type { ArtifactRecord, LoopbackState, RepositoryRecord, WorkflowJobRecord, WorkflowRunRecord } from "./loopback-state.ts";
 import { readCommit } from "./read-commits.ts";
 import { nodeId, renderRepository, renderUser, repositoryPage, repositoryUrl } from "./render-repository.ts";
 
 /** Path below the server's root under which an artifact's bytes are served after the redirect. */
 export const ARTIFACT_DOWNLOADS = "/_artifacts/";
+/** The same for logs of jobs. */
+export const JOB_LOGS = "/_logs/";
 
 function renderArtifact(state: LoopbackState, repository: RepositoryRecord, artifact: ArtifactRecord): JsonObject {
 	const url = `${repositoryUrl(state, repository)}/actions/artifacts/${artifact.id}`;
@@ -48,9 +50,9 @@ export async function renderWorkflowRun(state: LoopbackState, repository: Reposi
 		head_branch: run.headBranch,
 		head_sha: run.headSha,
 		path: run.path,
-		display_title: run.name,
+		display_title: run.title ?? run.name,
 		run_number: 1,
-		run_attempt: 1,
+		run_attempt: run.attempt ?? 1,
 		event: run.event,
 		status: run.status,
 		conclusion: run.conclusion,
@@ -87,6 +89,40 @@ export async function renderWorkflowRun(state: LoopbackState, repository: Reposi
 					},
 		repository: renderRepository(state, repository),
 		head_repository: renderRepository(state, headRepository),
+	};
+}
+
+export function findJob(repository: RepositoryRecord, id: number): WorkflowJobRecord | undefined {
+	return repository.workflowRuns.flatMap((run) => run.jobs ?? []).find((job) => job.id === id);
+}
+
+function renderJob(state: LoopbackState, repository: RepositoryRecord, run: WorkflowRunRecord, job: WorkflowJobRecord): JsonObject {
+	const url = `${repositoryUrl(state, repository)}/actions/jobs/${job.id}`;
+	const page = `${repositoryPage(state, repository)}/actions/runs/${run.id}/job/${job.id}`;
+	const times = { started_at: run.createdAt, completed_at: run.createdAt };
+	return {
+		id: job.id,
+		run_id: run.id,
+		workflow_name: run.name,
+		head_branch: run.headBranch,
+		run_url: `${repositoryUrl(state, repository)}/actions/runs/${run.id}`,
+		run_attempt: run.attempt ?? 1,
+		node_id: nodeId("CR", job.id),
+		head_sha: run.headSha,
+		url,
+		html_url: page,
+		status: "completed",
+		conclusion: job.conclusion,
+		created_at: run.createdAt,
+		...times,
+		name: job.name,
+		steps: job.steps.map((step, index) => ({ ...step, status: "completed", number: index + 1, ...times })),
+		check_run_url: `${repositoryUrl(state, repository)}/check-runs/${job.id}`,
+		labels: ["ubuntu-latest"],
+		runner_id: 1,
+		runner_name: "GitHub Actions 1",
+		runner_group_id: 1,
+		runner_group_name: "GitHub Actions",
 	};
 }
 
@@ -153,7 +189,16 @@ export const ACTION_HANDLERS: HandlerTable = {
 		return ok({ total_count: runs.length, workflow_runs: rendered }, page.headers);
 	},
 	"actions/list-jobs-for-workflow-run": async (call) => {
-		runOf(call);
-		return ok({ total_count: 0, jobs: [] });
+		const { repository, run } = runOf(call);
+		const jobs = run.jobs ?? [];
+		const page = pageOf([...jobs], call);
+		const rendered = page.items.map((job) => renderJob(call.state, repository, run, job));
+		return ok({ total_count: jobs.length, jobs: rendered }, page.headers);
+	},
+	"actions/download-job-logs-for-workflow-run": async (call) => {
+		const repository = repositoryOf(call);
+		const id = numberParameter(call, "job_id");
+		if (findJob(repository, id) === undefined) throw notFound();
+		return { status: 302, headers: { location: `${call.state.serverUrl}${JOB_LOGS}${id}` } };
 	},
 };

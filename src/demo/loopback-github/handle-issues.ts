@@ -105,6 +105,20 @@ export const ISSUE_HANDLERS: HandlerTable = {
 			page.headers,
 		);
 	},
+	"issues/list-comments-for-repo": async (call) => {
+		const repository = repositoryOf(call);
+		const { since, sort, direction } = call.query;
+		const order = sort === "updated" ? "updatedAt" : "createdAt";
+		const found = [...repository.issues.values()]
+			.flatMap((issue) => issue.comments.map((comment) => ({ issue, comment })))
+			.filter(({ comment }) => since === undefined || comment.updatedAt >= since)
+			.sort((a, b) => (a.comment[order] < b.comment[order] ? -1 : a.comment[order] > b.comment[order] ? 1 : a.comment.id - b.comment.id));
+		const page = pageOf(direction === "desc" ? found.reverse() : found, call);
+		return ok(
+			page.items.map(({ issue, comment }) => renderIssueComment(call.state, repository, issue, comment)),
+			page.headers,
+		);
+	},
 	"issues/create-comment": async (call) => {
 		const { repository, issue } = issueOf(call);
 		const comment = addIssueComment(call.state, issue, loginOf(call), requireComment(textOf(call.body, "body")));

@@ -4,7 +4,7 @@ import { badGateway, beforeHandling, faultAnswer, type FaultList } from "./apply
 import { authorizeCall, identifyViewer } from "./authorize-call.ts";
 import type { Router } from "./build-router.ts";
 import type { ContractChecker } from "./check-contract.ts";
-import { ARTIFACT_DOWNLOADS } from "./handle-actions.ts";
+import { ARTIFACT_DOWNLOADS, findJob, JOB_LOGS } from "./handle-actions.ts";
 import { handlerOf } from "./handlers.ts";
 import { refreshAllPulls } from "./event-payloads.ts";
 import type { Call, Viewer } from "./handler.ts";
@@ -206,6 +206,13 @@ function artifactBytes(state: LoopbackState, path: string): Answer {
 	return { status: 404, body: { message: "Not Found" } };
 }
 
+function logBytes(state: LoopbackState, path: string): Answer {
+	const id = Number(path.slice(JOB_LOGS.length));
+	const job = [...state.repositories.values()].map((repository) => findJob(repository, id)).find((found) => found !== undefined);
+	if (job === undefined) return { status: 404, body: { message: "Not Found" } };
+	return { status: 200, bytes: Buffer.from(job.log), headers: { "content-type": "text/plain; charset=utf-8" } };
+}
+
 function problemAnswer(error: unknown): Answer {
 	if (error instanceof HttpProblem) return error.answer;
 	return { status: 500, body: { message: `loopback failure: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` } };
@@ -237,6 +244,7 @@ async function dispatch(exchange: Exchange): Promise<void> {
 async function answerOf(exchange: Exchange): Promise<Answer> {
 	const { pathname } = exchange.url;
 	if (pathname.startsWith(ARTIFACT_DOWNLOADS)) return artifactBytes(exchange.services.state, pathname);
+	if (pathname.startsWith(JOB_LOGS)) return logBytes(exchange.services.state, pathname);
 	if (pathname === "/graphql" || pathname === "/api/graphql") return answerGraphQL(exchange);
 	return answerApi(exchange, pathname);
 }

@@ -143,6 +143,19 @@ export interface WorkflowRunRecord {
 	readonly headRepository: string;
 	readonly actor: string;
 	readonly createdAt: string;
+	/** What the page shows: `run-name` of the workflow; its name when left out. */
+	readonly title?: string;
+	readonly attempt?: number;
+	readonly jobs?: readonly WorkflowJobRecord[];
+}
+
+/** One job of a workflow run, with its log as GitHub serves it. */
+export interface WorkflowJobRecord {
+	readonly id: number;
+	readonly name: string;
+	readonly conclusion: string;
+	readonly steps: readonly { readonly name: string; readonly conclusion: string }[];
+	readonly log: string;
 }
 
 export interface RepositoryRecord {
