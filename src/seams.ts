@@ -145,6 +145,36 @@ export interface Tool {
 	run(input: unknown, signal: AbortSignal, call?: { readonly id: string }): Promise<ToolOutput>;
 }
 
+/** How a command in a tree ended. Everything it printed is the word of programs of that tree: data, never a reason to trust. */
+export interface CommandRun {
+	/** Null when it did not end by itself or could not be started. */
+	readonly exitCode: number | null;
+	/** Why it was ended from outside: `timed out`, `cancelled`, `killed` or the name of a limit. */
+	readonly stopped?: string;
+	/** Why it could not be started at all: no sandbox, a folder that is not there. */
+	readonly startError?: string;
+	/** The first 4 MiB of its standard output, for machine formats. */
+	readonly stdout: string;
+	/** Beginning and end of both streams, without escape sequences, for people. */
+	readonly output: string;
+	/** Says how it ended in words, with the wall it ran into, if any (E_NET, E_LIMIT). */
+	readonly note: string;
+	readonly code?: ReasonCode;
+	readonly durationMs: number;
+}
+
+/** Runs command lines in one tree, behind the walls of the run's sandbox. */
+export interface CommandRunner {
+	/**
+	 * Never rejects: what could not be run says so in its `startError`.
+	 * @param options.folder relative to the tree; its top when absent
+	 */
+	run(
+		command: string,
+		options: { readonly timeoutMs: number; readonly folder?: string; readonly signal?: AbortSignal | undefined },
+	): Promise<CommandRun>;
+}
+
 /** Runs the tool calls of one child, in process or inside the sandbox. */
 export interface ToolWorker {
 	readonly tools: readonly Tool[];

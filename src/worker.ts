@@ -78,7 +78,7 @@ async function loadTools(start: WorkerStart, ask: (question: WorkerQuestion) => 
 				// Nobody else is there.
 			}
 		};
-		tools.push(...hosted.createShellTools({ root, limits: start.commands, endAllOthers }).tools);
+		tools.push(...hosted.createSandboxShellTools({ root, limits: start.commands, endAllOthers }));
 	}
 	return tools.filter((tool) => start.tools.some((name) => name === tool.spec.name));
 }

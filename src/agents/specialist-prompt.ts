@@ -1,5 +1,5 @@
 import type { AgentDefinition, ToolName } from "../domain/agent.ts";
-import type { LanguageProfile } from "./experts/language-profile.ts";
+import { checkCommandsFor, type LanguageProfile } from "./experts/language-profile.ts";
 
 /** What a built-in reviewer may use in a review: it reads, and it ends with its report (S-018). */
 export const REVIEW_TOOLS: readonly ToolName[] = ["read_file", "glob", "grep", "diagnose", "submit_report"];
@@ -42,7 +42,7 @@ export function buildSpecialist(profile: LanguageProfile, facts: RoleFacts = {})
 		kind: "specialist",
 		tier: "built-in",
 		language: profile.id,
-		prompt: renderRole(opening, joinGuidance(profile), facts, profile.checkCommands),
+		prompt: renderRole(opening, joinGuidance(profile), facts, checkCommandsFor(profile)),
 		guidance: profile.guidance,
 		tools: facts.tools ?? REVIEW_TOOLS,
 		disallowedTools: [],

@@ -4,6 +4,7 @@ import { createBashOutput } from "./bash-output.ts";
 import { createEditFile } from "./edit-file.ts";
 import { createKillShell } from "./kill-shell.ts";
 import { createMultiEdit } from "./multi-edit.ts";
+import { createRunCommand } from "./run-command.ts";
 import { createShellTable, type ShellOptions, type ShellTable } from "./shell/shell-table.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { withEditDiagnosis } from "./with-edit-diagnosis.ts";
@@ -18,4 +19,10 @@ export function createWriteTools(context: ToolContext): Tool[] {
 export function createShellTools(options: ShellOptions): { readonly tools: readonly Tool[]; readonly shells: ShellTable } {
 	const shells = createShellTable(options);
 	return { tools: [createBash(shells), createBashOutput(shells), createKillShell(shells)], shells };
+}
+
+/** The shell tools and what the run itself uses beside them; only the sandboxed process has both. */
+export function createSandboxShellTools(options: ShellOptions): readonly Tool[] {
+	const { tools, shells } = createShellTools(options);
+	return [...tools, createRunCommand(shells)];
 }

@@ -49,6 +49,6 @@ export const GO: LanguageProfile = {
 		"golangci-lint",
 	],
 	guidance: GUIDANCE,
-	checkCommands: ["go build ./...", "go vet ./..."],
+	checkCommands: ["go build ./...", "go vet ./..."].map((command) => ({ command, needs: ["go.mod", "go.work"] })),
 	testCommand: (files) => (files.has("go.mod") || files.has("go.work") ? "go test ./..." : undefined),
 };

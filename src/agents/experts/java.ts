@@ -40,6 +40,7 @@ export const JAVA: LanguageProfile = {
 	keywords: ["pom.xml", "maven", "mvn", "gradle", "junit", "mockito", "spring boot", "jvm", "javac", "build.gradle"],
 	guidance: GUIDANCE,
 	checkCommands: [],
+	buildRoot: "topmost",
 	testCommand: (files) => {
 		if (files.has("pom.xml") || files.has("mvnw")) return files.has("mvnw") ? "./mvnw -B -ntp test" : "mvn -B -ntp test";
 		if (files.has("gradlew")) return "./gradlew test";

@@ -68,7 +68,8 @@ export const PYTHON: LanguageProfile = {
 		"requirements.txt",
 	],
 	guidance: GUIDANCE,
-	checkCommands: ["python -m compileall -q ."],
+	checkCommands: [{ command: "python -m compileall -q ." }],
+	inherited: RUNNERS.map(([file]) => file),
 	testCommand: (files) => {
 		const runner = RUNNERS.find(([file]) => files.has(file));
 		if (runner !== undefined) return runner[1];

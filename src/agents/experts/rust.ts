@@ -39,6 +39,6 @@ export const RUST: LanguageProfile = {
 	],
 	keywords: ["rustc", "cargo", "cargo.toml", "clippy", "rustfmt", "borrow checker", "tokio", "serde", "rustlang"],
 	guidance: GUIDANCE,
-	checkCommands: ["cargo check --all-targets", "cargo clippy --all-targets"],
+	checkCommands: ["cargo check --all-targets", "cargo clippy --all-targets"].map((command) => ({ command, needs: ["Cargo.toml"] })),
 	testCommand: (files) => (files.has("Cargo.toml") ? "cargo test" : undefined),
 };

@@ -65,7 +65,8 @@ export const TYPESCRIPT: LanguageProfile = {
 		"jest",
 	],
 	guidance: GUIDANCE,
-	checkCommands: ["npx --no-install tsc --noEmit"],
+	checkCommands: [{ command: "npx --no-install tsc --noEmit", needs: ["tsconfig.json"] }],
+	inherited: MANAGERS.map(([file]) => file),
 	testCommand: (files) => {
 		if (!files.has("package.json")) return undefined;
 		return MANAGERS.find(([file]) => files.has(file))?.[1] ?? "npm test";

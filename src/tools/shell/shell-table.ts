@@ -5,7 +5,8 @@ import { watchProcesses } from "./watch-processes.ts";
 /** All commands of one child. */
 export interface ShellTable extends Disposable {
 	readonly limits: CommandLimits;
-	start(command: string): RunningCommand;
+	/** `onStdout` is told of each piece of standard output. */
+	start(command: string, onStdout?: (chunk: Buffer) => void): RunningCommand;
 	/** Gives a command a name by which the other tools find it; undefined when too many run. */
 	keep(command: RunningCommand): string | undefined;
 	find(name: string): RunningCommand | undefined;
@@ -42,8 +43,8 @@ export function createShellTable(options: ShellOptions): ShellTable {
 	};
 	return {
 		limits,
-		start(line) {
-			const command = startCommand(line, { folder: options.root, limits });
+		start(line, onStdout) {
+			const command = startCommand(line, { folder: options.root, limits, onStdout });
 			running.add(command);
 			if (endAllOthers !== undefined) {
 				watch ??= watchProcesses(limits, (name) => {

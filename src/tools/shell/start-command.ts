@@ -33,7 +33,15 @@ function renderLimits(limits: CommandLimits): string {
 }
 
 /** Starts a line in bash. The environment is the one of this process, which in the sandbox holds nothing of ours. */
-export function startCommand(command: string, options: { readonly folder: string; readonly limits: CommandLimits }): RunningCommand {
+export function startCommand(
+	command: string,
+	options: {
+		readonly folder: string;
+		readonly limits: CommandLimits;
+		/** Told of each piece of standard output, for machine formats that must not be cut in their middle. */
+		readonly onStdout?: ((chunk: Buffer) => void) | undefined;
+	},
+): RunningCommand {
 	const startedAt = performance.now();
 	const output = createOutputBuffer();
 	const child = spawn("/bin/bash", ["--noprofile", "--norc", "-c", renderLimits(options.limits), "bash", command], {
@@ -64,6 +72,7 @@ export function startCommand(command: string, options: { readonly folder: string
 			if (output.size() > options.limits.outputBytes) stop("output limit" satisfies LimitName);
 		});
 	}
+	if (options.onStdout !== undefined) child.stdout.on("data", options.onStdout);
 	const ended = new Promise<CommandEnd>((resolve) => {
 		let finished = false;
 		const finish = (exitCode: number | null, signal: string | null): void => {
