@@ -3,6 +3,7 @@ import type { ReasonCode } from "./domain/errors.ts";
 import type { Actor, Sha } from "./domain/ids.ts";
 import type { JournalEntry, JournalEvent } from "./domain/journal-entry.ts";
 import type { ModelReply, ModelRequest, ToolSpec } from "./domain/model-message.ts";
+import type { CommitRequest, PatchedTree, PushOutcome } from "./domain/patch.ts";
 import type { Annotation, FileComment, ReviewComment } from "./domain/publication.ts";
 import type { PullRequestFacts } from "./domain/trigger.ts";
 import type { Usage } from "./domain/usage.ts";
@@ -117,6 +118,36 @@ export interface WorkspaceProvider {
 		/** Earlier work of this session, to go on from (S-196); only for an own tree. */
 		readonly patch?: Buffer;
 	}): Promise<Workspace>;
+}
+
+/** Applies patches to commits in the object store alone. */
+export interface PatchTrees {
+	/**
+	 * The tree of a commit with a patch applied. A patch that does not fit is an answer; `empty` is one that changes
+	 * nothing (BR-52). Rejects only when git itself fails.
+	 */
+	apply(
+		base: Sha,
+		patch: Buffer,
+	): Promise<
+		| { readonly kind: "applied"; readonly change: PatchedTree }
+		| { readonly kind: "empty" }
+		| { readonly kind: "misfit"; readonly reason: string }
+	>;
+	/** Bytes of a blob; undefined when it is not there. */
+	readBlob(blob: Sha): Promise<Buffer | undefined>;
+}
+
+/**
+ * Makes one commit and moves one branch to it, never by force and never without knowing where the branch was. Every
+ * no of the other side is an answer; it rejects only when git cannot be started.
+ */
+export interface CommitPusher {
+	/** `git`, `ssh` or `api`, for the report. */
+	readonly way: "git" | "ssh" | "api";
+	push(request: CommitRequest): Promise<PushOutcome>;
+	/** Where a branch is now; null for none. Rejects when that cannot be told. */
+	readBranch(branch: string): Promise<Sha | null>;
 }
 
 /** What a tool says back to the model. Errors are results; a tool throws only on misuse. */

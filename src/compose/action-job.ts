@@ -27,7 +27,7 @@ export async function runActionJob(options: ActionOptions): Promise<number> {
 	try {
 		for (const value of secretsOfEnvironment(options.environment)) secrets.add(value);
 		const inputs = readActionInputs(options.environment);
-		for (const value of [inputs.githubToken, inputs.anthropicApiKey]) if (value !== undefined) secrets.add(value);
+		for (const value of [inputs.githubToken, inputs.anthropicApiKey, inputs.signingKey]) if (value !== undefined) secrets.add(value);
 		for (const warning of inputs.warnings) log.warning(warning);
 		return await runJob(inputs, readRunnerEnvironment(options.environment), { ...options, log, secrets });
 	} catch (error) {

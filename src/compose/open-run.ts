@@ -7,6 +7,7 @@ import type { GitAuthorization } from "../adapters/git/git-environment.ts";
 import { loadChangeSet } from "../adapters/git/load-change-set.ts";
 import { createObjectStream } from "../adapters/git/object-stream.ts";
 import { openRepository, type Repository } from "../adapters/git/open-repository.ts";
+import { createPatchTrees } from "../adapters/git/patch-trees.ts";
 import { createRepositoryReader } from "../adapters/git/repository-reader.ts";
 import { createJournalFolder } from "../adapters/journal-file/create-journal-folder.ts";
 import { listPublishedAgents } from "../adapters/journal-file/list-published-agents.ts";
@@ -57,6 +58,7 @@ export interface OpenedRun {
 		| "reader"
 		| "loadChangeSet"
 		| "openWorkspaces"
+		| "patchTrees"
 		| "journals"
 		| "listPublishedAgents"
 		| "audit"
@@ -105,6 +107,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 				signal: options.signal,
 				...(options.remoteUrl === undefined ? {} : { remoteUrl: options.remoteUrl }),
 			}),
+			patchTrees: createPatchTrees({ git: repository.git, temporaryFolder: options.temp, objects }),
 			loadChangeSet: (mergeBase, head) => loadChangeSet(repository.git, mergeBase, head, options.signal),
 			openWorkspaces: (head, include) =>
 				createWorkspaceProvider({

@@ -62,6 +62,11 @@ export interface Settings {
 		/** Folders that the workflow has installed and that commands may read: `node_modules`, `.venv`, `~/.cargo/registry`, … */
 		readonly dependencies: readonly string[];
 	};
+	/**
+	 * How commits are made. api: through GitHub's API, signed by GitHub for the token's account. git: pushed with git, not
+	 * signed. ssh: pushed with git and signed with the key of the input `signing-key`.
+	 */
+	readonly commit: "api" | "git" | "ssh";
 	/** Named maintenance jobs (S-005). */
 	readonly maintenance: Readonly<Record<string, MaintenanceJob>>;
 	/** Hooks as written; the guard reads them. */

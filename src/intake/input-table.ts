@@ -163,6 +163,13 @@ export const INPUT_TABLE: readonly InputDeclaration[] = [
 		value: { kind: "boolean" },
 	},
 	{
+		name: "signing-key",
+		description: "Private SSH key that commits are signed with when the setting commit is ssh. It never reaches a child.",
+		default: "",
+		required: false,
+		value: { kind: "secret" },
+	},
+	{
 		name: "trust",
 		description:
 			"base: agents merged to the base branch may run. pinned: only those listed in .rookery/trust.json. The stricter of this and the setting counts.",

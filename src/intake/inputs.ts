@@ -40,6 +40,8 @@ export interface Inputs {
 	readonly userAgents: boolean;
 	/** Install and allow what the sandbox needs on this machine. */
 	readonly setupSandbox: boolean;
+	/** Private SSH key for signed commits. */
+	readonly signingKey?: string;
 	/** The stricter of this and the setting `agents.trust` counts. */
 	readonly trust?: "base" | "pinned";
 	/** Inputs that nobody declared, one line each. */

@@ -33,6 +33,7 @@ export function readInputs(environment: Readonly<Record<string, string | undefin
 		failOn: text("fail-on") as Severity | "never" | undefined,
 		maxCostUsd: text("max-cost-usd") === undefined ? undefined : Number(text("max-cost-usd")),
 		agentsRepo: text("agents-repo"),
+		signingKey: text("signing-key"),
 		trust: text("trust") as "base" | "pinned" | undefined,
 	};
 	return {

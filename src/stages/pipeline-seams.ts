@@ -17,6 +17,7 @@ import type {
 	JournalStore,
 	Log,
 	ModelClient,
+	PatchTrees,
 	RepositoryReader,
 	Tool,
 	ToolWorker,
@@ -39,6 +40,8 @@ export interface PipelineSeams {
 	readonly hideSecret: (value: string) => void;
 	readonly history: GitHistory;
 	readonly reader: RepositoryReader;
+	/** Applies patches in the object store; for work that is to become a commit. */
+	readonly patchTrees: PatchTrees;
 	readonly loadChangeSet: (mergeBase: Sha, head: Sha) => Promise<ChangeSet>;
 	/** Worktrees of one commit; `include` names files of the checkout that a writer's tree gets as well (S-186). */
 	readonly openWorkspaces: (

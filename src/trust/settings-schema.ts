@@ -165,6 +165,12 @@ export const settingsFileSchema = z
 			})
 			.optional()
 			.describe("What sandboxed commands see."),
+		commit: z
+			.enum(["api", "git", "ssh"])
+			.optional()
+			.describe(
+				"How fixes are committed. api: through GitHub's API, signed by GitHub. git: with git, unsigned. ssh: with git, signed with the input signing-key. Default api.",
+			),
 		maintenance: maintenanceSchema.optional(),
 		hooks: z.unknown().optional().describe("Commands around tool calls."),
 		agents: z

@@ -37,6 +37,7 @@ export const DEFAULT_SETTINGS: Settings = {
 	budget: { runUsd: 2, runTokens: 2_000_000 },
 	checks: {},
 	sandbox: { dependencies: [] },
+	commit: "api",
 	maintenance: {},
 	agents: { trust: "base" },
 };
@@ -107,6 +108,7 @@ export function mergeSettings(sources: SettingsSources): MergedSettings {
 		budget: { ...base.budget, ...budget, runUsd: bound("budget.runUsd", "runUsd", budget.runUsd, base.budget.runUsd) },
 		checks: rookery.checks ?? base.checks,
 		sandbox: { dependencies: rookery.sandbox?.dependencies ?? base.sandbox.dependencies },
+		commit: rookery.commit ?? base.commit,
 		maintenance: rookery.maintenance ?? base.maintenance,
 		agents: { trust: overrides.trust === "pinned" ? "pinned" : (rookery.agents?.trust ?? base.agents.trust) },
 		...(rookery.hooks === undefined ? {} : { hooks: rookery.hooks }),

@@ -28,7 +28,11 @@ export interface GitRunOptions {
 	readonly okCodes?: readonly number[];
 	/** Lets pathspec arguments be patterns instead of literal names. */
 	readonly patterns?: true;
+	/** An index of its own, and who a commit is by. Nothing else of the environment can be given. */
+	readonly variables?: Readonly<Partial<Record<GitVariable, string>>>;
 }
+
+export type GitVariable = "GIT_INDEX_FILE" | "GIT_AUTHOR_NAME" | "GIT_AUTHOR_EMAIL" | "GIT_COMMITTER_NAME" | "GIT_COMMITTER_EMAIL";
 
 export interface GitResult {
 	readonly stdout: Buffer;
@@ -60,6 +64,8 @@ export interface Git {
 	start(args: readonly string[]): { readonly process: GitProcess; readonly exit: Promise<GitExit> };
 	/** Text of a call with short output (worktree administration, status), made by simple-git in the same environment. Rejects like `run`. */
 	porcelain(args: readonly string[], signal?: AbortSignal): Promise<string>;
+	/** The same repository with further settings, which win. */
+	withSettings(settings: readonly (readonly [key: string, value: string])[]): Git;
 	/** The same repository as seen from a working tree, with every filter driver its configuration names switched off (A44). */
 	withWorkTree(place: {
 		readonly gitDirectory: string;
@@ -115,10 +121,10 @@ function createConfiguredGit(options: GitOptions, settings: readonly (readonly [
 	const binary = options.binary ?? "git";
 	const redact = createRedactor(options);
 
-	const launch = (args: readonly string[], patterns?: true): GitLaunch => ({
+	const launch = (args: readonly string[], { patterns, variables }: Pick<GitRunOptions, "patterns" | "variables"> = {}): GitLaunch => ({
 		binary,
 		arguments: [...place, "--no-pager", ...args],
-		environment: patterns === undefined ? environment : { ...environment, GIT_LITERAL_PATHSPECS: "0" },
+		environment: { ...environment, ...(patterns === undefined ? {} : { GIT_LITERAL_PATHSPECS: "0" }), ...variables },
 		folder,
 	});
 
@@ -127,10 +133,10 @@ function createConfiguredGit(options: GitOptions, settings: readonly (readonly [
 		workTree: options.workTree,
 		run: (args, runOptions = {}) =>
 			retryWhileLocked(options, runOptions.signal, async () => {
-				const result = await runOnce(launch(args, runOptions.patterns), runOptions);
+				const result = await runOnce(launch(args, runOptions), runOptions);
 				return finish(result, args, runOptions.okCodes ?? [0], redact);
 			}),
-		stream: (args, runOptions = {}) => streamOnce(launch(args, runOptions.patterns), args, runOptions, redact),
+		stream: (args, runOptions = {}) => streamOnce(launch(args, runOptions), args, runOptions, redact),
 		start: (args) => {
 			const child = startGit(launch(args));
 			return { process: child, exit: waitForExit(child) };
@@ -140,6 +146,7 @@ function createConfiguredGit(options: GitOptions, settings: readonly (readonly [
 				const named = { ...environment, GIT_DIR: options.gitDirectory, GIT_WORK_TREE: options.workTree ?? options.gitDirectory };
 				return runWithSimpleGit({ binary: options.binary, folder, environment: named, args, signal, redact });
 			}),
+		withSettings: (more) => createConfiguredGit(options, [...settings, ...more]),
 		withWorkTree: async ({ gitDirectory, workTree, symlinks }) => {
 			const other = { ...options, gitDirectory, workTree };
 			const links: (readonly [string, string])[] = symlinks === false ? [["core.symlinks", "false"]] : [];

@@ -1,9 +1,10 @@
 import type { Actor, RepositoryRef } from "../../domain/ids.ts";
-import type { CommitReader, GitHostActivity, GitHostReader, GitHostWriter } from "../../seams.ts";
+import type { CommitPusher, CommitReader, GitHostActivity, GitHostReader, GitHostWriter, PatchTrees } from "../../seams.ts";
 import { createCommitReader } from "./create-commit-reader.ts";
 import { createGitHubActivity } from "./create-github-activity.ts";
 import { createGitHubReader } from "./create-github-reader.ts";
 import { createGitHubWriter } from "./create-github-writer.ts";
+import { createApiPusher } from "./push-through-api.ts";
 import { createOctokit, type OctokitOptions } from "./create-octokit.ts";
 
 export interface GitHubHostOptions extends OctokitOptions {
@@ -22,6 +23,8 @@ export interface GitHubHost {
 	readonly activity: GitHostActivity;
 	/** Files of another repository, as far as the token may read it. */
 	readonly openCommits: (repository: RepositoryRef) => CommitReader;
+	/** Commits through the API, signed by GitHub; takes the new files from the objects that were checked. */
+	readonly openPusher: (trees: Pick<PatchTrees, "readBlob">) => CommitPusher;
 }
 
 /** Opens one repository with one token. Rejects only when the client cannot be loaded. */
@@ -32,5 +35,6 @@ export async function createGitHubHost(options: GitHubHostOptions): Promise<GitH
 		writer: createGitHubWriter(octokit, options.repository, options.now ?? Date.now),
 		activity: createGitHubActivity(octokit, options.repository, options.now ?? Date.now),
 		openCommits: (repository) => createCommitReader(octokit, repository),
+		openPusher: (trees) => createApiPusher({ octokit, repository: options.repository, trees, now: options.now ?? Date.now }),
 	};
 }
