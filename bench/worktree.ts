@@ -130,7 +130,7 @@ async function timeFirstRequests(place: Place & { readonly base: string }, isola
 	};
 	const settings = { ...trusted.settings, subagents: { ...trusted.settings.subagents, maxConcurrent: CHILDREN } };
 	const startedAt = performance.now();
-	const pack = { blocks: [], complete: new Set<string>(), leftOut: [] };
+	const pack = { blocks: [], complete: new Set<string>(), shown: new Map(), leftOut: [], excerpts: [] };
 	const { reports } = await runChildren({ plan, context, trusted: { ...trusted, settings }, change, pack }, seams);
 	if (isolated) {
 		for (const report of reports) {

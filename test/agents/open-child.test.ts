@@ -123,7 +123,7 @@ describe("opening a child", () => {
 		});
 		await using workspaces = rig.seams.openWorkspaces(rig.context.head);
 		const journal = rig.seams.journals.openRun();
-		const pack = { blocks: [], complete: new Set<string>(), leftOut: [] };
+		const pack = { blocks: [], complete: new Set<string>(), shown: new Map(), leftOut: [], excerpts: [] };
 		const opener = createChildOpener({ ...rig, pack }, rig.seams, { workspaces, journal });
 		const [assignment] = rig.plan.assignments;
 		if (assignment === undefined) throw new Error("no reviewer");
