@@ -49,7 +49,10 @@ export function chooseDiffs(patches: readonly FilePatch[], budgetChars: number, 
 	for (const { file, index, size } of rest) {
 		const cost = size + (shown.has(file.path) ? 0 : file.header.length);
 		if (used + cost > budgetChars) break;
-		shown.set(file.path, [...(shown.get(file.path) ?? []), index].sort((a, b) => a - b));
+		shown.set(
+			file.path,
+			[...(shown.get(file.path) ?? []), index].sort((a, b) => a - b),
+		);
 		used += cost;
 	}
 	const isComplete = (file: (typeof rendered)[number]) => shown.get(file.path)?.length === file.hunks.length;
