@@ -42,7 +42,14 @@ export type Publication =
 			readonly comments: readonly ReviewComment[];
 			readonly fileComments: readonly FileComment[];
 	  }
-	| { readonly kind: "sticky"; readonly pullRequest: number; readonly marker: string; readonly body: string }
+	| {
+			readonly kind: "sticky";
+			readonly pullRequest: number;
+			readonly marker: string;
+			readonly body: string;
+			/** Only where one stands already. */
+			readonly onlyUpdate?: true;
+	  }
 	| {
 			readonly kind: "check";
 			readonly head: Sha;

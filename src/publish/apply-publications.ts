@@ -3,7 +3,7 @@ import type { Publication, PublicationResult } from "../domain/publication.ts";
 import type { ApplyContext } from "./apply-context.ts";
 import { applyPullRequest } from "./apply-pull-request.ts";
 import { applyReply } from "./apply-reply.ts";
-import { applyReview, type ReviewOutcome } from "./apply-review.ts";
+import { applyReview, leaveOutPosted, type ReviewOutcome } from "./apply-review.ts";
 import { applySticky, isNewer, withAdditions } from "./apply-sticky.ts";
 import { foldReviewState, readReplies } from "./read-replies.ts";
 import { findStickies } from "./read-existing-state.ts";
@@ -33,8 +33,9 @@ export async function applyPublications(
 	const superseded = await isSuperseded(publications, context);
 	const results: PublicationResult[] = [];
 	for (const publication of publications) {
-		if (superseded !== undefined && (publication.kind === "review" || publication.kind === "sticky")) {
-			results.push({ kind: publication.kind, state: "skipped", detail: superseded });
+		const onlyOnce = publication.kind === "review" || publication.kind === "sticky";
+		if (superseded !== undefined && (onlyOnce || (publication.kind === "check" && superseded.sameHead))) {
+			results.push({ kind: publication.kind, state: "skipped", detail: superseded.reason });
 			continue;
 		}
 		try {
@@ -46,19 +47,25 @@ export async function applyPublications(
 	return results;
 }
 
-/** The reason when a newer run of ours has already written on this pull request; an older one then stays silent. */
-async function isSuperseded(publications: readonly Publication[], context: ApplyContext): Promise<string | undefined> {
+interface Superseded {
+	readonly reason: string;
+	/** The newer run was about the same commit, so that its check is enough. */
+	readonly sameHead: boolean;
+}
+
+/** The reason when a newer run of ours has already written on this pull request; an older one then stays silent (R41). */
+async function isSuperseded(publications: readonly Publication[], context: ApplyContext): Promise<Superseded | undefined> {
 	const sticky = publications.find((publication) => publication.kind === "sticky");
 	if (sticky === undefined) return undefined;
 	try {
 		const comments = await context.reader.issueComments(sticky.pullRequest);
 		const { stoppedAt } = foldReviewState(readReplies(comments, context.identity));
 		if (stoppedAt !== undefined && context.startedAt !== undefined && Date.parse(stoppedAt) > context.startedAt) {
-			return "somebody stopped the reviews that were under way";
+			return { reason: "somebody stopped the reviews that were under way", sameHead: false };
 		}
 		const [current] = findStickies(comments, context.identity, context.instance);
 		return current !== undefined && isNewer(current.marker, context)
-			? `run ${current.marker.run} is newer and has written the summary`
+			? { reason: `run ${current.marker.run} is newer and has written the summary`, sameHead: current.marker.head === context.head }
 			: undefined;
 	} catch {
 		return undefined;
@@ -70,7 +77,8 @@ async function applyOne(publication: Publication, context: ApplyContext, sequel:
 		case "review": {
 			const notice = await headNotice(publication.pullRequest, context);
 			if (notice !== undefined) sequel.notices.push(notice);
-			const outcome: ReviewOutcome = await applyReview(redactReview(publication, context.redact), context);
+			const review = await leaveOutPosted(redactReview(publication, context.redact), context);
+			const outcome: ReviewOutcome = await applyReview(review, context);
 			sequel.notices.push(...outcome.notices);
 			sequel.homeless.push(...outcome.homeless);
 			return outcome.result;

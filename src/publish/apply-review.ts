@@ -40,8 +40,32 @@ export async function applyReview(review: Review, context: ApplyContext): Promis
 	return outcomeOf(review, progress);
 }
 
+/**
+ * The review without findings that another run has posted since this one began: two runs at once say each thing once
+ * (R41). What cannot be looked up is posted.
+ */
+export async function leaveOutPosted(review: Review, context: ApplyContext): Promise<Review> {
+	try {
+		const standing = await context.reader.reviewComments(review.pullRequest);
+		const posted = new Set(
+			standing.filter((each) => isOurs(each, context.identity)).flatMap((each) => parseMarker("finding", each.body)?.fingerprint ?? []),
+		);
+		const isNew = ({ body }: { readonly body: string }): boolean => !posted.has(parseMarker("finding", body)?.fingerprint ?? "");
+		return { ...review, comments: review.comments.filter(isNew), fileComments: review.fileComments.filter(isNew) };
+	} catch {
+		return review;
+	}
+}
+
 function outcomeOf(review: Review, progress: Progress): ReviewOutcome {
 	const total = review.comments.length + review.fileComments.length;
+	if (total === 0) {
+		return {
+			result: { kind: "review", state: "unchanged", detail: "another run has posted these findings" },
+			homeless: [],
+			notices: [],
+		};
+	}
 	const url = progress.url === undefined ? {} : { url: progress.url };
 	const detail = progress.stopped ?? (progress.homeless.length > 0 ? "some findings could not be placed as comments" : "");
 	const moved = progress.refused.length > 0 ? `${progress.refused.length} refused on their line and moved` : "";

@@ -21,6 +21,7 @@ export async function applySticky(sticky: Sticky, context: ApplyContext): Promis
 	if (current !== undefined && isNewer(current.marker, context)) {
 		return { kind: "sticky", state: "skipped", detail: `run ${current.marker.run} is newer and has written the summary`, url: current.url };
 	}
+	if (current === undefined && sticky.onlyUpdate === true) return { kind: "sticky", state: "skipped", detail: "" };
 	const body = context.redact(sticky.body);
 	const result = current === undefined ? await create(sticky, body, context) : await update(current, body, sticky, context);
 	if (result.state !== "failed") for (const each of older) await fold(each, result.url ?? "", context);

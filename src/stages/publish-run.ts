@@ -11,6 +11,7 @@ import type { GitHostReader, GitHostWriter } from "../seams.ts";
 import { applyPublications } from "../publish/apply-publications.ts";
 import { cleanSynthesis } from "../publish/clean-synthesis.ts";
 import { buildReport } from "../publish/build-report.ts";
+import { planCancelled } from "../publish/plan-cancelled.ts";
 import { planPublications } from "../publish/plan-publications.ts";
 import type { ExistingState } from "../publish/read-existing-state.ts";
 import type { BannerRow } from "../publish/render/step-summary.ts";
@@ -68,7 +69,7 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		redact: seams.redact,
 	});
 	const agents = await seams.listPublishedAgents?.().catch(() => []);
-	const publications = planPublications({
+	const planned = {
 		...(agents === undefined ? {} : { agents }),
 		synthesis,
 		changeSet: input.changeSet,
@@ -84,7 +85,8 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		instance: facts.instance,
 		banner: input.banner,
 		reportPath: `${seams.artifacts.folder}/${REPORT_FILE}`,
-	});
+	};
+	const publications = seams.signal.aborted ? planCancelled(planned, seams.clock.now()) : planPublications(planned);
 	const wanted = publications.filter((publication) => input.wanted.has(publication.kind));
 	const results = await applyPublications(wanted, {
 		reader: seams.host?.reader ?? createAbsentHost<GitHostReader>(),
