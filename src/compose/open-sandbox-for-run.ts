@@ -40,16 +40,6 @@ export function openSandboxForRun(options: SandboxForRunOptions): RunSandbox {
 			const { runHookCommand } = await import("../adapters/sandbox/run-hook-command.ts");
 			return runHookCommand(sandbox, workspace, command, signal);
 		},
-		commandRunner:
-			(workspace, { dependencies }) =>
-			async (command, signal) => {
-				const sandbox = await open();
-				if (!sandbox.available) return { kind: "failed", reason: `no sandbox: ${sandbox.reason}` };
-				const { runHookCommand } = await import("../adapters/sandbox/run-hook-command.ts");
-				const onProblem = options.onProblem ?? (() => undefined);
-				const binds = await planBinds({ root: workspace.root, dependencies, onProblem }, options);
-				return runHookCommand(sandbox, { root: workspace.root, kind: "own", binds }, command, signal);
-			},
 	};
 }
 
@@ -136,7 +126,7 @@ async function describeSpec(child: SandboxedChild, options: SandboxForRunOptions
 	};
 }
 
-async function planBinds(child: Pick<SandboxedChild, "root" | "dependencies" | "onProblem">, options: SandboxForRunOptions) {
+async function planBinds(child: SandboxedChild, options: SandboxForRunOptions) {
 	if (child.dependencies === undefined || child.dependencies.length === 0) return [];
 	const { planDependencyBinds } = await import("../adapters/sandbox/dependency-binds.ts");
 	const planned = await planDependencyBinds({

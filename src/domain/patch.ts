@@ -1,3 +1,4 @@
+import type { LanguageChecks } from "./checks.ts";
 import type { ChangedFile } from "./change-set.ts";
 import type { ReasonCode } from "./errors.ts";
 import { isAcceptableRef } from "./git-ref.ts";
@@ -34,25 +35,16 @@ export interface PatchLimits {
 
 export const DEFAULT_PATCH_LIMITS: PatchLimits = { maxFiles: 20, maxLines: 800 };
 
-/** One command that shows whether code is sound, and how it ended. */
-export interface CheckRun {
-	readonly command: string;
-	readonly outcome: "passed" | "failed" | "timed-out" | "not-installed";
-	/** Last lines of the output, or why it did not run; one value of a bounded length. */
-	readonly output: string;
-	readonly durationMs: number;
-}
-
 /**
- * What the checks before and after a patch say (X-12). `proved`: something ran and all of it passed. `red`: a check
- * fails with the patch. `unproved`: no check could say anything, for the reason given.
+ * What the checks before and after a patch say (X-12). `proved`: something ran and passed. `red`: a test, or a check
+ * that was green, fails with the patch. `unproved`: no check could say anything, for the reason given.
  */
 export interface Proof {
 	readonly verdict: "proved" | "red" | "unproved";
 	/** One sentence. */
 	readonly sentence: string;
-	readonly before: readonly CheckRun[];
-	readonly after: readonly CheckRun[];
+	readonly before: readonly LanguageChecks[];
+	readonly after: readonly LanguageChecks[];
 }
 
 /** Who a commit is by. */

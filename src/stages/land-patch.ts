@@ -3,7 +3,7 @@ import type { CommitIdentity, PatchedTree, PatchLimits, PatchProblem, Proof, Pus
 import type { ReasonCode } from "../domain/errors.ts";
 import { checkPatch, type PatchRules } from "../fix/check-patch.ts";
 import { BRANCH_NAMES, nameNext, refuseBranch } from "../fix/name-branch.ts";
-import { provePatch, type RunChecks } from "../fix/prove-patch.ts";
+import { NO_PROOF, provePatch, type RunChecks } from "../fix/prove-patch.ts";
 import type { CommitPusher, PatchTrees, RepositoryReader } from "../seams.ts";
 
 /*
@@ -71,8 +71,6 @@ export type Landed =
 	| { readonly kind: "pushed"; readonly branch: string; readonly commit: Sha; readonly signed: boolean; readonly proof: Proof }
 	/** Nothing was pushed; the patch is for a person. */
 	| { readonly kind: "held"; readonly code: ReasonCode; readonly reason: string; readonly proof?: Proof };
-
-const NO_PROOF: Proof = { verdict: "unproved", sentence: "No check is known for the changed files.", before: [], after: [] };
 
 /**
  * Proves a change and pushes it as one commit. Red checks end it before anything leaves (X-12). A refused push is final:

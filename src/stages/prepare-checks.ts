@@ -1,72 +1,71 @@
-import { findLanguage } from "../agents/experts/table.ts";
 import type { LanguageProfile } from "../agents/experts/language-profile.ts";
-import type { CheckRun } from "../domain/patch.ts";
+import { findLanguage } from "../agents/experts/table.ts";
+import { type CheckFolder, findCheckFolders } from "../checks/find-check-folders.ts";
+import { runChecks } from "../checks/run-checks.ts";
+import type { LanguageChecks } from "../domain/checks.ts";
+import type { Sha } from "../domain/ids.ts";
+import type { TeamPolicy } from "../domain/team-policy.ts";
 import type { RunChecks } from "../fix/prove-patch.ts";
-import type { Clock, WorkspaceProvider } from "../seams.ts";
+import { createPathRules } from "../guard/path-rules.ts";
+import type { WorkspaceProvider } from "../seams.ts";
+import { openCommandRunner } from "./open-command-runner.ts";
 import type { RunSandbox } from "./run-sandbox.ts";
 
-/** Longest time of one check; a suite that needs more is for the repository's own CI. */
-const CHECK_TIMEOUT_MS = 600_000;
-const OUTPUT_CHARS = 4_000;
+/** A language and a folder whose checks cover something that a patch changes. */
+export interface PlannedCheck {
+	readonly profile: LanguageProfile;
+	readonly folder: CheckFolder;
+}
 
-/** The test command of each language that a change touches, in the order of the table. Each runs once. */
-export function listChecks(
+/** The checks that cover changed files, by language in the order of the table; each folder once. */
+export function planChecks(
 	profiles: readonly LanguageProfile[],
 	changed: readonly string[],
-	headFiles: ReadonlySet<string>,
-): readonly string[] {
-	const touched = new Set(changed.map((path) => findLanguage(path, profiles)?.profile.id));
-	const commands = profiles.filter((profile) => touched.has(profile.id)).map((profile) => profile.testCommand(headFiles));
-	return [...new Set(commands.filter((command) => command !== undefined))];
+	headFiles: readonly string[],
+): readonly PlannedCheck[] {
+	return profiles.flatMap((profile) => {
+		const own = changed.filter((path) => findLanguage(path, profiles)?.profile.id === profile.id);
+		return own.length === 0 ? [] : findCheckFolders(profile, headFiles, own).map((folder) => ({ profile, folder }));
+	});
 }
 
 export interface ChecksInput {
-	readonly commands: readonly string[];
-	/** Trees of the commit that the patch is for. */
+	readonly planned: readonly PlannedCheck[];
+	readonly head: Sha;
+	/** Paths of the tree at the head. */
+	readonly headFiles: readonly string[];
+	/** Trees of the head. */
 	readonly workspaces: WorkspaceProvider;
-	readonly sandbox: Pick<RunSandbox, "commandRunner">;
+	readonly sandbox: RunSandbox;
+	readonly policy: Pick<TeamPolicy, "denyPaths" | "protectedPaths">;
 	/** Names of the setting `sandbox.dependencies`. */
 	readonly dependencies: readonly string[];
-	readonly clock: Pick<Clock, "now">;
 	readonly signal: AbortSignal;
-	readonly redact: (text: string) => string;
+	readonly onProblem: (text: string) => void;
 }
 
-/** The checks before and after a patch, each in a fresh tree behind the sandbox's walls: what one run leaves, the other does not see. */
+/**
+ * The checks before and after a patch, each in a fresh tree behind the sandbox's walls: what one run leaves, the other
+ * does not see. Reject only for a tree that cannot be made and for a run that was cancelled.
+ */
 export function prepareChecks(input: ChecksInput, patch: Buffer): { readonly before: RunChecks; readonly after: RunChecks } {
 	return { before: () => runIn(input, "check-before"), after: () => runIn(input, "check-after", patch) };
 }
 
-async function runIn(input: ChecksInput, session: string, patch?: Buffer): Promise<readonly CheckRun[]> {
-	if (input.commands.length === 0) return [];
+async function runIn(input: ChecksInput, session: string, patch?: Buffer): Promise<readonly LanguageChecks[]> {
+	const { planned, head, headFiles, policy, dependencies, signal, onProblem } = input;
+	if (planned.length === 0) return [];
 	await using workspace = await input.workspaces.open({ kind: "own", session, ...(patch === undefined ? {} : { patch }) });
-	const run = input.sandbox.commandRunner(workspace, { dependencies: input.dependencies });
-	const runs: CheckRun[] = [];
-	for (const command of input.commands) {
-		input.signal.throwIfAborted();
-		const startedAt = input.clock.now();
-		const exit = await run({ command, input: "", folder: workspace.root, timeoutMs: CHECK_TIMEOUT_MS }, input.signal);
-		input.signal.throwIfAborted();
-		runs.push({ command, ...readExit(exit, input.redact), durationMs: Math.max(0, input.clock.now() - startedAt) });
+	const paths = createPathRules(policy);
+	await using runner = openCommandRunner(input.sandbox, {
+		...{ root: workspace.root, head, mergeBase: head, writable: true, denyPaths: policy.denyPaths, dependencies, onProblem },
+		hiddenPaths: async () => headFiles.filter((path) => paths.hiddenBy(path) !== undefined),
+		...(workspace.git === undefined ? {} : { git: workspace.git }),
+	});
+	const results: LanguageChecks[] = [];
+	for (const { profile, folder } of planned) {
+		results.push(await runChecks(profile, folder, runner, { signal }));
+		signal.throwIfAborted();
 	}
-	return runs;
-}
-
-type Exit = Awaited<ReturnType<ReturnType<RunSandbox["commandRunner"]>>>;
-
-function readExit(exit: Exit, redact: (text: string) => string): Pick<CheckRun, "outcome" | "output"> {
-	if (exit.kind === "timed-out") return { outcome: "timed-out", output: `did not end within ${exit.seconds} s` };
-	if (exit.kind === "failed") return { outcome: "not-installed", output: `could not be started: ${redact(exit.reason)}` };
-	const output = redact(tail(`${exit.stdout}\n${exit.stderr}`.trim()));
-	// 126 and 127 are the shell's own: there is no such program, or it cannot be run.
-	if (exit.code === 127 || exit.code === 126) return { outcome: "not-installed", output: `is not installed here (${lastLine(output)})` };
-	return { outcome: exit.code === 0 ? "passed" : "failed", output };
-}
-
-function tail(text: string): string {
-	return text.length <= OUTPUT_CHARS ? text : `…${text.slice(-OUTPUT_CHARS).toWellFormed()}`;
-}
-
-function lastLine(text: string): string {
-	return text.split("\n").at(-1)?.trim() ?? "";
+	return results;
 }

@@ -49,8 +49,6 @@ export interface RunSandbox {
 	openWorker(child: SandboxedChild): ToolWorker;
 	/** Runs hooks of the trusted ref in a child's tree; only asked for once the probe has passed. */
 	hookRunner(workspace: Pick<Workspace, "root" | "kind" | "git">): RunHookCommand;
-	/** The same for commands of trusted settings in an own tree, with what the workflow has installed; no history. */
-	commandRunner(workspace: Pick<Workspace, "root">, options: { readonly dependencies: readonly string[] }): RunHookCommand;
 }
 
 /** Shell tools in their fixed order. */

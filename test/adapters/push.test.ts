@@ -6,6 +6,7 @@ import { openRepository } from "../../src/adapters/git/open-repository.ts";
 import { createPatchTrees } from "../../src/adapters/git/patch-trees.ts";
 import { classifyPushRefusal, createGitPusher } from "../../src/adapters/git/push-commit.ts";
 import { createGitHubHost } from "../../src/adapters/github/create-github-host.ts";
+import type { LanguageChecks } from "../../src/domain/checks.ts";
 import type { CommitRequest } from "../../src/domain/patch.ts";
 import { landPatch } from "../../src/stages/land-patch.ts";
 import { makeFolder } from "./git/git-fixture.ts";
@@ -20,6 +21,11 @@ afterEach(async () => {
 });
 
 const AUTHOR = { name: "github-actions[bot]", email: "41898282+github-actions[bot]@users.noreply.github.com" };
+
+function checksThat(outcome: "passed" | "failed"): readonly LanguageChecks[] {
+	const result = { kind: "tests", command: "make test", outcome, reason: "", failures: [], output: "", durationMs: 1 } as const;
+	return [{ language: "go", folder: "", outcome, results: [result] }];
+}
 
 async function setUp(token: string = TOKENS.bot) {
 	const rig = await startRig();
@@ -155,10 +161,7 @@ describe("pushes", () => {
 					defaultBranch: "main",
 				},
 				...{ author: AUTHOR, writeMessage: () => "Keep two\n" },
-				checks: {
-					before: async () => [{ command: "make test", outcome: "passed", output: "", durationMs: 1 }],
-					after: async () => [{ command: "make test", outcome: "failed", output: "1 failed", durationMs: 1 }],
-				},
+				checks: { before: async () => checksThat("passed"), after: async () => checksThat("failed") },
 			},
 			ways.git,
 		);

@@ -1,7 +1,6 @@
 import { errorText } from "../../domain/errors.ts";
 import type { Workspace } from "../../seams.ts";
 import type { Sandbox } from "./open-sandbox.ts";
-import type { ReadOnlyBind } from "./sandbox-spec.ts";
 import type { SandboxedProcess } from "./start-sandboxed.ts";
 
 /** How a hook's process ended; the guard's type of the same shape. */
@@ -18,7 +17,7 @@ const MAX_OUTPUT = 256 * 1024;
  */
 export async function runHookCommand(
 	sandbox: Sandbox,
-	workspace: Pick<Workspace, "root" | "kind" | "git"> & { readonly binds?: readonly ReadOnlyBind[] },
+	workspace: Pick<Workspace, "root" | "kind" | "git">,
 	hook: { readonly command: string; readonly input: string; readonly timeoutMs: number },
 	signal: AbortSignal,
 ): Promise<HookCommandExit> {
@@ -28,7 +27,6 @@ export async function runHookCommand(
 			root: workspace.root,
 			writable: workspace.kind === "own",
 			...(workspace.git === undefined ? {} : { git: workspace.git }),
-			...(workspace.binds === undefined ? {} : { binds: workspace.binds }),
 		};
 		started = await sandbox.startCommand(spec, ["/bin/sh", "-c", hook.command]);
 	} catch (error) {
