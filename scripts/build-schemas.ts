@@ -6,11 +6,13 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
+import { suppressionsSchema } from "../src/trust/suppressions.ts";
 import { settingsFileSchema } from "../src/trust/settings-schema.ts";
 
 /** One line a file. */
 const SCHEMAS: readonly { readonly file: string; readonly title: string; readonly schema: z.ZodType }[] = [
 	{ file: "settings.schema.json", title: "Rookery settings", schema: settingsFileSchema },
+	{ file: "suppressions.schema.json", title: "Rookery suppressions", schema: suppressionsSchema },
 ];
 
 /** Where the published schemas are found; the names in `$schema`. */

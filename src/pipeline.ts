@@ -99,7 +99,7 @@ export async function prepareRun(run: AdmittedRun, given: PipelineSeams, facts: 
 	const banner = readBanner({ context, trusted, plan, sandbox: await describeSandbox(context, seams) }, seams, facts);
 	seams.log.group("Rookery", renderBanner(banner).split("\n"));
 	const everythingAnew = run.full === true;
-	const draft = { context, trusted, change, plan, earlier: round.earlier, patches, everythingAnew };
+	const draft = { context, trusted, change, plan, earlier: round.earlier, patches, everythingAnew, startedAt: facts.startedAt };
 	const input = { plan, context, trusted, change, pack, ...draftClaims(draft, seams.model.provider === "offline") };
 	return { seams, round, banner, draft, input };
 }

@@ -223,6 +223,8 @@ export interface GitHostReader {
 	issueComments(number: number): Promise<readonly HostComment[]>;
 	reviews(number: number): Promise<readonly HostReview[]>;
 	reviewComments(number: number): Promise<readonly HostReviewComment[]>;
+	/** The conversations of a pull request's reviews; REST does not tell whether one is resolved. */
+	reviewThreads(number: number): Promise<readonly HostReviewThread[]>;
 	/** Patches as the API gives them, the last resort when git has no merge base (BR-10, BR-11). */
 	pullRequestFiles(number: number): Promise<readonly HostFile[]>;
 	/** Pull requests from a branch of this repository, open and closed, the newest first. */
@@ -274,9 +276,30 @@ export interface HostReview {
 
 export interface HostReviewComment extends HostComment {
 	readonly path: string;
+	/** Null when later commits changed the line. */
 	readonly line: number | null;
+	/** First line of a range; null for a single line. */
+	readonly startLine: number | null;
+	/** Number of 👎 on it. */
+	readonly dislikes: number;
 	readonly reviewId: number | null;
 	readonly inReplyTo: number | null;
+}
+
+export interface HostReviewThread {
+	/** The node id that mutations want. */
+	readonly id: string;
+	readonly resolved: boolean;
+	/** Null when it is open, or when its resolver is not known; a login of an app has no `[bot]` here. */
+	readonly resolvedBy: { readonly login: string; readonly id: number } | null;
+	/** Id of the comment that began it. */
+	readonly comment: number;
+}
+
+export interface HostReaction {
+	readonly id: number;
+	readonly author: Actor;
+	readonly content: string;
 }
 
 export interface HostFile {
@@ -289,12 +312,9 @@ export interface HostFile {
 	readonly patch?: string;
 }
 
-/** What GitHub knows about runs and reactions; asked by commands only. Methods reject with the API's error. */
+/** What GitHub knows about runs and reactions. Methods reject with the API's error. */
 export interface GitHostActivity {
-	reactions(comment: {
-		readonly id: number;
-		readonly kind: "issue" | "review";
-	}): Promise<readonly { readonly id: number; readonly author: Actor; readonly content: string }[]>;
+	reactions(comment: { readonly id: number; readonly kind: "issue" | "review" }): Promise<readonly HostReaction[]>;
 	/** Artifacts of a workflow run; needs `actions: read`. */
 	artifacts(
 		runId: number,
@@ -359,6 +379,8 @@ export interface GitHostWriter {
 	): Promise<WriteResult<{ readonly id: number; readonly url: string }>>;
 	/** Labels that are not there are made by GitHub. */
 	addLabels(number: number, labels: readonly string[]): Promise<WriteResult<{ readonly id: number }>>;
+	/** Resolves conversations by their node ids; names those that are resolved now. */
+	resolveThreads(threads: readonly string[]): Promise<WriteResult<{ readonly resolved: readonly string[] }>>;
 	addReaction(
 		comment: { readonly id: number; readonly kind: "issue" | "review" },
 		content: "eyes" | "+1" | "-1" | "rocket" | "confused",

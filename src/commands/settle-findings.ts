@@ -1,4 +1,4 @@
-import type { SettledFinding } from "../domain/review-state.ts";
+import type { SettleWord } from "../domain/review-state.ts";
 import type { PreviousFinding } from "../domain/synthesis.ts";
 import { type CommandResult, type CommandWorld, done, refused } from "./command.ts";
 
@@ -6,12 +6,7 @@ import { type CommandResult, type CommandWorld, done, refused } from "./command.
 const MAX_FINDINGS = 60;
 
 /** Closes open findings for good; the next review reads it from the reply's marker. */
-export function settleFindings(
-	findings: readonly PreviousFinding[],
-	how: SettledFinding["how"],
-	reason: string,
-	world: CommandWorld,
-): CommandResult {
+export function settleFindings(findings: readonly PreviousFinding[], how: SettleWord, reason: string, world: CommandWorld): CommandResult {
 	const chosen = findings.slice(0, MAX_FINDINGS);
 	const lines = chosen.map((finding) => `- ${finding.id}: ${world.cleanLine(finding.title)} (\`${finding.path.replace(/`/g, "'")}\`)`);
 	const because = reason === "" ? "" : ` Reason: ${world.cleanLine(reason)}`;
@@ -20,6 +15,7 @@ export function settleFindings(
 		`${how === "dismissed" ? "Dismissed" : "Resolved"}; later reviews of this pull request leave ${chosen.length === 1 ? "it" : "them"} out.${because}`,
 		lines.join("\n"),
 		...left,
+		...(how === "dismissed" ? [renderEntries(chosen, reason, world)] : []),
 	].join("\n\n");
 	return done(body, {
 		changes: [
@@ -31,6 +27,16 @@ export function settleFindings(
 			},
 		],
 	});
+}
+
+/** What closes them on every pull request: for a person to put there, since it is the team's file and not ours. */
+function renderEntries(findings: readonly PreviousFinding[], reason: string, world: CommandWorld): string {
+	const why = world.cleanLine(reason).replaceAll("`", "'") || "not a fault";
+	const entries = findings.map(({ fingerprint }) =>
+		[`  - fingerprint: "${fingerprint}"`, `    who: ${JSON.stringify(world.actor.login)}`, `    why: ${JSON.stringify(why)}`].join("\n"),
+	);
+	const file = ["```yaml", "suppressions:", ...entries, "```"].join("\n");
+	return `<details>\n<summary>For every pull request</summary>\n\nPut this into \`.rookery/suppressions.yml\` on the base branch:\n\n${file}\n\n</details>`;
 }
 
 /** Open findings by their ids; the first unknown one is named with those there are. */

@@ -136,5 +136,6 @@ const PUBLICATION_KINDS: Readonly<Record<PublishTarget, Publication["kind"]>> = 
 export function wantedKinds(inputs: Inputs): ReadonlySet<Publication["kind"]> {
 	const chosen = inputs.dryRun ? [] : [...inputs.publish].map((target) => PUBLICATION_KINDS[target]);
 	const summary: Publication["kind"][] = inputs.publish.has("summary") ? ["step-summary"] : [];
-	return new Set([...chosen, ...summary, "outputs", "file"]);
+	const conversations: Publication["kind"][] = chosen.includes("review") ? ["resolve"] : [];
+	return new Set([...chosen, ...conversations, ...summary, "outputs", "file"]);
 }

@@ -189,7 +189,7 @@ async function reviewWith(
 	const children = await runChildren({ plan, context, trusted, change, pack }, seams);
 	const facts = { runId: context.runId, attempt: 1, startedAt: seams.clock.now(), version: VERSION, instance: "local" };
 	const earlier = await readEarlier(context, seams, facts);
-	const synthesis = await synthesizeRun({ context, trusted, change, plan, children, earlier, patches });
+	const synthesis = await synthesizeRun({ context, trusted, change, plan, children, earlier, patches, startedAt: facts.startedAt });
 	const report = children.reports[0];
 	return {
 		...described,

@@ -72,7 +72,10 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 		head: context.head,
 		settings: trusted.settings,
 		state: parts.state,
-		open: parts.sticky?.open.filter((finding) => !parts.state.settled.some((each) => each.fingerprint === finding.fingerprint)) ?? [],
+		open:
+			parts.sticky?.open.filter(
+				(finding) => finding.silent !== true && !parts.state.settled.some((each) => each.fingerprint === finding.fingerprint),
+			) ?? [],
 		replies: parts.replies,
 		reviewUsd: parts.sticky?.usd,
 		commands: COMMANDS,

@@ -89,4 +89,6 @@ export interface Finding {
 export interface DismissedFinding {
 	readonly finding: Finding;
 	readonly reason: string;
+	/** Somebody said no to it: it is remembered with the open ones, so that it is there again when the no has ended. */
+	readonly silent?: true;
 }

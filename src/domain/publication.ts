@@ -51,6 +51,12 @@ export type Publication =
 			readonly onlyUpdate?: true;
 	  }
 	| {
+			/** Conversations of our own that are answered: their findings are fixed. */
+			readonly kind: "resolve";
+			readonly pullRequest: number;
+			readonly threads: readonly { readonly thread: string; readonly fingerprint: string }[];
+	  }
+	| {
 			readonly kind: "check";
 			readonly head: Sha;
 			readonly name: string;

@@ -4,11 +4,15 @@
  * oldest first. So no write can overwrite another, and deleting a reply takes its change back.
  */
 
+/** What a command closes a finding as. */
+export type SettleWord = "dismissed" | "resolved";
+
 /** A finding that a person closed: later reviews do not bring it up again. */
 export interface SettledFinding {
 	readonly fingerprint: string;
 	readonly id: string;
-	readonly how: "dismissed" | "resolved";
+	/** conversation: its conversation was resolved although its code still stands; disliked: a 👎 on its comment (X-19). */
+	readonly how: SettleWord | "conversation" | "disliked";
 	/** Login of who said so. */
 	readonly by: string;
 	/** Empty when none was given. */
@@ -21,7 +25,7 @@ export type StateChange =
 	| { readonly kind: "stop" }
 	| {
 			readonly kind: "settle";
-			readonly how: SettledFinding["how"];
+			readonly how: SettleWord;
 			readonly reason: string;
 			readonly findings: readonly Pick<SettledFinding, "fingerprint" | "id">[];
 	  };
@@ -78,5 +82,7 @@ export interface PublishedAgent {
 
 /** Why a settled finding is not shown, for the report. */
 export function describeSettled(finding: SettledFinding): string {
+	if (finding.how === "conversation") return `its conversation was resolved by ${finding.by}`;
+	if (finding.how === "disliked") return `👎 by ${finding.by}`;
 	return `${finding.how} by ${finding.by}${finding.reason === "" ? "" : `: ${finding.reason}`}`;
 }

@@ -95,6 +95,8 @@ export interface PreviousFinding {
 	readonly severity: Severity;
 	readonly category: Category;
 	readonly title: string;
+	/** It was not shown, because somebody had said no to it. */
+	readonly silent?: boolean | undefined;
 }
 
 /** What earlier runs on this pull request left: enough to tell new, still open and fixed apart. */

@@ -3,6 +3,7 @@ import type { Publication, PublicationResult } from "../domain/publication.ts";
 import type { ApplyContext } from "./apply-context.ts";
 import { applyPullRequest } from "./apply-pull-request.ts";
 import { applyReply } from "./apply-reply.ts";
+import { applyResolutions } from "./apply-resolutions.ts";
 import { applyReview, leaveOutPosted, type ReviewOutcome } from "./apply-review.ts";
 import { applySticky, isNewer, withAdditions } from "./apply-sticky.ts";
 import { foldReviewState, readReplies } from "./read-replies.ts";
@@ -21,6 +22,9 @@ interface Sequel {
 	stickyUrl: string;
 }
 
+/** What an older run leaves to the newer one. */
+const ONLY_ONCE: ReadonlySet<Publication["kind"]> = new Set(["review", "resolve", "sticky"]);
+
 /**
  * The only writer to GitHub. Publications are applied one after the other, the review before the summary that tells
  * about it; each is idempotent by its marker, and one that fails never stops the others. Never rejects.
@@ -33,7 +37,7 @@ export async function applyPublications(
 	const superseded = await isSuperseded(publications, context);
 	const results: PublicationResult[] = [];
 	for (const publication of publications) {
-		const onlyOnce = publication.kind === "review" || publication.kind === "sticky";
+		const onlyOnce = ONLY_ONCE.has(publication.kind);
 		if (superseded !== undefined && (onlyOnce || (publication.kind === "check" && superseded.sameHead))) {
 			results.push({ kind: publication.kind, state: "skipped", detail: superseded.reason });
 			continue;
@@ -88,6 +92,11 @@ async function applyOne(publication: Publication, context: ApplyContext, sequel:
 			const result = await applySticky({ ...publication, body }, context);
 			sequel.stickyUrl = result.url ?? "";
 			if (result.state === "failed" || result.state === "degraded") sequel.notices.push(result.detail);
+			return result;
+		}
+		case "resolve": {
+			const result = await applyResolutions(publication, context);
+			if (result.detail !== "") sequel.notices.push(`${result.detail}.`);
 			return result;
 		}
 		case "check":

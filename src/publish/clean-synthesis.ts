@@ -21,7 +21,7 @@ export function cleanSynthesis(synthesis: Synthesis, cleaner: OutgoingCleaner): 
 	const cleaned: Synthesis = {
 		verdict: { state: synthesis.verdict.state, sentence: line(synthesis.verdict.sentence) },
 		findings,
-		dismissed: synthesis.dismissed.map(({ finding, reason }) => ({ finding: cleanFinding(finding, cleaner), reason: line(reason) })),
+		dismissed: synthesis.dismissed.map((each) => ({ ...each, finding: cleanFinding(each.finding, cleaner), reason: line(each.reason) })),
 		coverage: synthesis.coverage.map((row) => ({ ...row, ...(row.reason === undefined ? {} : { reason: line(row.reason) }) })),
 		agents: synthesis.agents.map((report) => cleanReport(report, cleaner)),
 		usage: synthesis.usage,

@@ -23,6 +23,7 @@ const openFinding = z.object({
 	severity: z.enum(SEVERITIES as [(typeof SEVERITIES)[number], ...(typeof SEVERITIES)[number][]]),
 	category: z.enum(CATEGORIES),
 	title: z.string().max(300),
+	silent: z.boolean().optional(),
 });
 
 const publishedAgent = z.object({
@@ -79,6 +80,8 @@ const shapes = {
 			.regex(/^[0-9a-f]{16}$/)
 			.optional(),
 		provider: z.string().max(40).optional(),
+		/** Fingerprints of findings whose conversations we have resolved; one that is open again was opened by a person. */
+		closed: z.array(fingerprint).max(200).optional(),
 		open: z.array(openFinding).default([]),
 		agents: z.array(publishedAgent).max(40).optional(),
 		/** US dollars of all reviews of the pull request so far; null once one had no known price. */

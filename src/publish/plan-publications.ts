@@ -9,6 +9,7 @@ import type { Synthesis } from "../domain/synthesis.ts";
 import { totalTokens } from "../domain/usage.ts";
 import type { CleanedSynthesis } from "./clean-synthesis.ts";
 import { capOpen, printMarker, type StickyMarker } from "./marker.ts";
+import { planResolutions, rememberClosed, visibleComments } from "./plan-resolutions.ts";
 import type { ExistingState } from "./read-existing-state.ts";
 import { rememberFiles } from "./remember-files.ts";
 import { renderAnnotations } from "./render/annotations.ts";
@@ -57,10 +58,13 @@ export function planPublications(input: PublicationsInput): readonly Publication
 	const fresh = input.context.pullRequest === undefined ? [] : freshFindings(synthesis.findings, input.existing);
 	const comments = fresh.filter((finding) => finding.tier === "inline").slice(0, MAX_REVIEW_COMMENTS);
 	const fileComments = fresh.filter((finding) => finding.tier === "file" && isUrgent(finding)).slice(0, MAX_FILE_COMMENTS);
+	const visible = visibleComments(input.existing);
 	const commented = new Set([
 		...[...comments, ...fileComments].map((finding) => finding.id),
-		...synthesis.findings.filter((finding) => input.existing.postedFingerprints.has(finding.fingerprint)).map((finding) => finding.id),
+		...synthesis.findings.filter((finding) => visible.has(finding.fingerprint)).map((finding) => finding.id),
 	]);
+	const number = input.context.pullRequest?.number;
+	const resolutions = number === undefined ? [] : planResolutions(number, synthesis, input.existing);
 	const summary: SummaryInput = {
 		synthesis,
 		context: input.context,
@@ -71,7 +75,8 @@ export function planPublications(input: PublicationsInput): readonly Publication
 	};
 	return [
 		...planReview(input, comments, fileComments),
-		...planSticky(input, synthesis, summary),
+		...resolutions,
+		...planSticky(input, synthesis, summary, rememberClosed(input.existing, resolutions)),
 		...planCheck(input, synthesis, summary),
 		{ kind: "step-summary", markdown: renderStepSummary(summary, input.banner) },
 		{ kind: "outputs", values: outputsOf(input, synthesis) },
@@ -135,10 +140,15 @@ function commentBody(finding: Finding, context: RunContext): string {
 	return renderFindingComment(finding, printMarker("finding", { fingerprint, id, run: context.runId, head: context.head }));
 }
 
-function planSticky(input: PublicationsInput, synthesis: Synthesis, summary: SummaryInput): readonly Publication[] {
+function planSticky(
+	input: PublicationsInput,
+	synthesis: Synthesis,
+	summary: SummaryInput,
+	closed: Pick<StickyMarker, "closed">,
+): readonly Publication[] {
 	const { context } = input;
 	if (context.pullRequest === undefined) return [];
-	const marker = printMarker("sticky", stickyMarker(input, synthesis));
+	const marker = printMarker("sticky", { ...stickyMarker(input, synthesis), ...closed });
 	return [
 		{ kind: "sticky", pullRequest: context.pullRequest.number, marker, body: renderSummary(summary, { marker, limit: MAX_BODY_CHARS }) },
 	];
@@ -146,25 +156,33 @@ function planSticky(input: PublicationsInput, synthesis: Synthesis, summary: Sum
 
 /** State for the next run. */
 function stickyMarker(input: PublicationsInput, synthesis: Synthesis): StickyMarker {
-	const open = synthesis.findings
-		.filter((finding) => finding.state !== "fixed")
-		.map(({ fingerprint, id, path, startLine, endLine, lineage, severity, category, title }) => ({
-			fingerprint,
-			id,
-			path,
-			line: startLine,
-			...(endLine > startLine && startLine > 0 ? { end: endLine } : {}),
-			...(lineage === undefined ? {} : { from: lineage }),
-			severity,
-			category,
-			title: title.slice(0, 200).toWellFormed(),
-		}));
+	const live = (finding: Finding): boolean => finding.state !== "fixed";
+	const silent = synthesis.dismissed.flatMap((each) => (each.silent === true ? [each.finding] : []));
+	const open = [
+		...synthesis.findings.filter(live).map(rememberFinding),
+		...silent.filter(live).map((finding) => ({ ...rememberFinding(finding), silent: true })),
+	];
 	const { runId, attempt, head } = input.context;
 	return {
 		...{ instance: input.instance, run: runId, attempt, head, ...rememberFiles(input, synthesis), open: [...capOpen(open)] },
 		provider: input.provider,
 		usd: spentSoFar(input, synthesis.costUsd),
 		...(input.agents === undefined ? {} : { agents: input.agents.slice(0, MAX_AGENTS) }),
+	};
+}
+
+function rememberFinding(finding: Finding): StickyMarker["open"][number] {
+	const { fingerprint, id, path, startLine, endLine, lineage, severity, category, title } = finding;
+	return {
+		fingerprint,
+		id,
+		path,
+		line: startLine,
+		...(endLine > startLine && startLine > 0 ? { end: endLine } : {}),
+		...(lineage === undefined ? {} : { from: lineage }),
+		severity,
+		category,
+		title: title.slice(0, 200).toWellFormed(),
 	};
 }
 

@@ -1,7 +1,9 @@
 import type { Actor } from "../domain/ids.ts";
+import type { OtherComment } from "../domain/other-comment.ts";
 import type { ReviewState } from "../domain/review-state.ts";
 import type { PreviousReview } from "../domain/synthesis.ts";
-import type { GitHostReader, HostComment } from "../seams.ts";
+import type { GitHostReader, HostComment, HostReviewComment } from "../seams.ts";
+import type { Conversation } from "./read-conversations.ts";
 import { isOurs, parseMarker, type StickyMarker } from "./marker.ts";
 import { foldReviewState, readReplies } from "./read-replies.ts";
 
@@ -11,12 +13,28 @@ export interface ExistingState {
 	readonly sticky: { readonly id: number; readonly url: string; readonly body: string; readonly marker: StickyMarker } | undefined;
 	/** Fingerprints of findings that already have a comment. */
 	readonly postedFingerprints: ReadonlySet<string>;
+	/** The comments of ours on lines or files, one a finding. */
+	readonly posted?: readonly PostedFinding[];
+	/** Where other bots have commented (1c-17). */
+	readonly otherComments?: readonly OtherComment[];
+	/** What people did to our comments; absent when it was not read. */
+	readonly conversations?: readonly Conversation[];
 	/** Comments on lines or files of ours that stand on the pull request. */
 	readonly inlinePosted: number;
 	/** Why there is no state although there was a review: said, and everything is read again (1c-6). */
 	readonly problem?: string;
 	/** What people said with commands; absent when it was not read. */
 	readonly state?: ReviewState;
+}
+
+/** A comment of ours about one finding. */
+export interface PostedFinding {
+	readonly comment: number;
+	readonly fingerprint: string;
+	/** The finding's short id. */
+	readonly id: string;
+	/** Number of 👎 on it. */
+	readonly dislikes: number;
 }
 
 export const NOTHING_POSTED: ExistingState = { identity: null, sticky: undefined, postedFingerprints: new Set(), inlinePosted: 0 };
@@ -27,7 +45,11 @@ export async function readExistingState(reader: GitHostReader, pullRequest: numb
 	const [comments, reviewComments] = await Promise.all([reader.issueComments(pullRequest), reader.reviewComments(pullRequest)]);
 	const posted = reviewComments
 		.filter((comment) => isOurs(comment, identity))
-		.flatMap((comment) => parseMarker("finding", comment.body) ?? []);
+		.flatMap((comment): PostedFinding[] => {
+			const marker = parseMarker("finding", comment.body);
+			if (marker === undefined) return [];
+			return [{ comment: comment.id, fingerprint: marker.fingerprint, id: marker.id, dislikes: comment.dislikes }];
+		});
 	const sticky = findStickies(comments, identity, instance)[0];
 	const problem = sticky === undefined ? whyNoState(comments, identity, posted.length) : undefined;
 	return {
@@ -36,8 +58,17 @@ export async function readExistingState(reader: GitHostReader, pullRequest: numb
 		...(problem === undefined ? {} : { problem }),
 		postedFingerprints: new Set(posted.map((marker) => marker.fingerprint)),
 		inlinePosted: posted.length,
+		posted,
+		otherComments: reviewComments.flatMap((comment) => toOtherComment(comment, identity)),
 		state: foldReviewState(readReplies(comments, identity)),
 	};
+}
+
+/** Only first comments on lines that still stand: an answer is about the comment above it. */
+function toOtherComment(comment: HostReviewComment, identity: Actor | null): readonly OtherComment[] {
+	const { author, path, line, startLine } = comment;
+	if (author.type !== "Bot" || isOurs(comment, identity) || comment.inReplyTo !== null || line === null) return [];
+	return [{ author: author.login, path, startLine: startLine ?? line, endLine: line }];
 }
 
 /** A summary that somebody else wrote is not believed; one that was deleted leaves our comments on lines behind. */

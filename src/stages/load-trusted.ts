@@ -13,10 +13,12 @@ import { computeClosures } from "../trust/closure-hash.ts";
 import { applyConsent } from "../trust/consent.ts";
 import { loadTrustLock } from "../trust/trust-lock.ts";
 import { loadInstructions } from "../trust/instructions.ts";
+import { loadSuppressions } from "../trust/suppressions.ts";
 import { loadPolicy } from "../trust/load-policy.ts";
 import { loadSettings } from "../trust/load-settings.ts";
 import type { Sha } from "../domain/ids.ts";
 import type { Settings } from "../domain/settings.ts";
+import type { Suppression } from "../domain/suppression.ts";
 import type { TeamPolicy } from "../domain/team-policy.ts";
 import type { RepositoryReader } from "../seams.ts";
 import type { SettingsOverrides } from "../trust/settings.ts";
@@ -38,6 +40,8 @@ export interface Trusted {
 	readonly hooks: readonly Hook[];
 	/** Text of `.worktreeinclude`; empty without one. */
 	readonly worktreeInclude: string;
+	/** What the team has said no to for every pull request (X-19). */
+	readonly suppressions: readonly Suppression[];
 	readonly notes: readonly string[];
 }
 
@@ -59,7 +63,7 @@ export interface TrustedInput {
 export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 	const { reader, trusted } = input;
 	const policy = await loadPolicy({ reader, trusted, ...(input.managedPolicies === undefined ? {} : { managed: input.managedPolicies }) });
-	const [merged, instructions, gitattributes, worktreeInclude] = await Promise.all([
+	const [merged, instructions, gitattributes, worktreeInclude, suppressions] = await Promise.all([
 		loadSettings({
 			reader,
 			trusted,
@@ -70,6 +74,7 @@ export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 		loadInstructions({ reader, trusted }),
 		reader.readFile(trusted, ".gitattributes"),
 		readTrustedFile(reader, trusted, ".worktreeinclude"),
+		loadSuppressions(reader, trusted),
 	]);
 	const [agents, hooks, languages] = await Promise.all([
 		loadAgents(input, merged.settings),
@@ -87,6 +92,7 @@ export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 		refusedAgents: agents.refused,
 		hooks,
 		worktreeInclude: worktreeInclude.kind === "file" ? worktreeInclude.bytes.toString("utf8") : "",
+		suppressions,
 		notes: [
 			...merged.notes,
 			...instructions.notes,

@@ -11,6 +11,7 @@ import type {
 	ArtifactStore,
 	Clock,
 	GitHistory,
+	GitHostActivity,
 	GitHostReader,
 	GitHostWriter,
 	Journal,
@@ -55,6 +56,8 @@ export interface PipelineSeams {
 	readonly host?: {
 		readonly reader: GitHostReader;
 		readonly writer: GitHostWriter;
+		/** Reactions on our comments; absent: none is known. */
+		readonly activity?: Pick<GitHostActivity, "reactions">;
 		/** Answers from the start of the run; absent: the reader is asked. */
 		readonly early?: GitHostReader;
 	};

@@ -1,7 +1,8 @@
 import type { RunContext } from "../domain/run-context.ts";
 import { errorText } from "../domain/errors.ts";
-import { NO_REVIEW_STATE, type ReviewState } from "../domain/review-state.ts";
+import { NO_REVIEW_STATE, type ReviewState, type SettledFinding } from "../domain/review-state.ts";
 import { type ExistingState, NOTHING_POSTED, readExistingState } from "../publish/read-existing-state.ts";
+import { readConversations } from "../publish/read-conversations.ts";
 import type { PipelineSeams, RunFacts } from "./pipeline-seams.ts";
 
 export interface Earlier {
@@ -15,9 +16,20 @@ export interface Earlier {
 export async function readEarlier(context: RunContext, seams: PipelineSeams, facts: RunFacts): Promise<Earlier> {
 	if (seams.host === undefined || context.pullRequest === undefined) return { existing: NOTHING_POSTED, state: NO_REVIEW_STATE, notes: [] };
 	try {
-		const existing = await readExistingState(seams.host.early ?? seams.host.reader, context.pullRequest.number, facts.instance);
-		const notes = existing.problem === undefined ? [] : [`No state of an earlier review: ${existing.problem}. This is a full review.`];
-		return { existing, state: existing.state ?? NO_REVIEW_STATE, notes };
+		const { reader, early, activity } = seams.host;
+		const found = await readExistingState(early ?? reader, context.pullRequest.number, facts.instance);
+		const { conversations, signs, notes } = await readConversations(context.pullRequest.number, found.posted ?? [], {
+			reader: early ?? reader,
+			...(activity === undefined ? {} : { listReactions: (id: number) => activity.reactions({ id, kind: "review" as const }) }),
+			identity: found.identity,
+			closedByUs: new Set(found.sticky?.marker.closed),
+		});
+		const problem = found.problem === undefined ? [] : [`No state of an earlier review: ${found.problem}. This is a full review.`];
+		return {
+			existing: { ...found, conversations },
+			state: withSigns(found.state ?? NO_REVIEW_STATE, signs),
+			notes: [...problem, ...notes],
+		};
 	} catch (error) {
 		const reason = errorText(error).split("\n", 1)[0] ?? "";
 		return {
@@ -26,6 +38,12 @@ export async function readEarlier(context: RunContext, seams: PipelineSeams, fac
 			notes: [`Earlier comments could not be read (${reason}); this is a full review.`],
 		};
 	}
+}
+
+/** What somebody said in words counts before what a sign says. */
+function withSigns(state: ReviewState, signs: readonly SettledFinding[]): ReviewState {
+	const said = new Set(state.settled.map((each) => each.fingerprint));
+	return { ...state, settled: [...state.settled, ...signs.filter((each) => !said.has(each.fingerprint))] };
 }
 
 /** The same without what earlier rounds have used up: every file is read anew and the caps count from zero. */

@@ -21,6 +21,8 @@ export interface SynthesisStage {
 	readonly earlier: Earlier;
 	/** The very patches the children were shown. */
 	readonly patches: readonly FilePatch[];
+	/** Milliseconds since the epoch; suppressions that have ended by then count no more. */
+	readonly startedAt: number;
 	/** Somebody asked for a full review. */
 	readonly everythingAnew?: boolean;
 }
@@ -44,6 +46,9 @@ export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
 		notes: [...stage.context.notes, ...trusted.notes, ...earlier.notes],
 		trustDiff: change.trustDiff,
 		settled: earlier.state.settled,
+		suppressions: trusted.suppressions,
+		at: stage.startedAt,
+		otherComments: earlier.existing.otherComments ?? [],
 		...(stage.everythingAnew === undefined ? {} : { everythingAnew: stage.everythingAnew }),
 		// What fixed checks have found and do not find any more is gone; a model may merely not have said it again.
 		exhaustive: children.exhaustive && previous?.provider === "offline",

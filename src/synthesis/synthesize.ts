@@ -4,6 +4,8 @@ import type { Finding, ReportedFinding } from "../domain/finding.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { SettledFinding } from "../domain/review-state.ts";
 import type { Settings } from "../domain/settings.ts";
+import type { OtherComment } from "../domain/other-comment.ts";
+import type { Suppression } from "../domain/suppression.ts";
 import type { PreviousReview, RefusedRow, Synthesis, TrustDiffRow } from "../domain/synthesis.ts";
 import { NO_VERIFICATION, type Verification } from "../domain/verification.ts";
 import { addUsage, NO_USAGE, totalTokens } from "../domain/usage.ts";
@@ -40,6 +42,12 @@ export interface SynthesisInput {
 	readonly exhaustive?: boolean;
 	/** Findings that a person closed; they go to the dismissed list. */
 	readonly settled?: readonly SettledFinding[];
+	/** Findings that the team closed for every pull request, and when it is now (X-19). */
+	readonly suppressions?: readonly Suppression[];
+	/** Milliseconds since the epoch. */
+	readonly at?: number;
+	/** Where other bots have commented already (1c-17). */
+	readonly otherComments?: readonly OtherComment[];
 	/** Somebody asked for everything: a later round then comments like a first one. */
 	readonly everythingAnew?: boolean;
 	/** Name of the definition around a head line, from the code index; without it indentation decides. */
@@ -96,7 +104,7 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 	return {
 		verdict: decideVerdict({ findings, coverage, plan, reports }),
 		findings,
-		dismissed: [...judged.dismissed, ...filtered.dismissed].map(({ finding, reason }) => ({ finding: withId(finding), reason })),
+		dismissed: [...judged.dismissed, ...filtered.dismissed].map((each) => ({ ...each, finding: withId(each.finding) })),
 		coverage,
 		agents: children,
 		usage: children.reduce((sum, report) => addUsage(sum, report.usage), NO_USAGE),
@@ -107,6 +115,7 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 			...(input.notes ?? []),
 			...plan.notes,
 			...judged.notes,
+			...filtered.notes,
 			...(hallucinated === 0
 				? []
 				: [`${hallucinated} ${hallucinated === 1 ? "finding names" : "findings name"} a place that does not exist; shown without a line.`]),
@@ -115,11 +124,14 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 	};
 }
 
-function limitsOf({ settings, previous, settled, everythingAnew }: SynthesisInput): FilterLimits {
+function limitsOf({ settings, previous, settled, suppressions, at, otherComments, everythingAnew }: SynthesisInput): FilterLimits {
 	return {
 		...settings.review,
 		inlinePosted: previous?.inlinePosted ?? 0,
 		settled: settled ?? [],
+		suppressions: suppressions ?? [],
+		at: at ?? 0,
+		otherComments: otherComments ?? [],
 		laterRound: previous !== undefined && everythingAnew !== true,
 	};
 }

@@ -2,6 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { Actor, RepositoryRef } from "../../domain/ids.ts";
 import type { GitHostReader } from "../../seams.ts";
+import { listReviewThreads } from "./list-review-threads.ts";
 import {
 	toActor,
 	toHostComment,
@@ -54,6 +55,9 @@ export function createGitHubReader(octokit: Octokit, repository: RepositoryRef, 
 		},
 		async reviewComments(number) {
 			return (await octokit.paginate(octokit.rest.pulls.listReviewComments, numbered(number))).map(toHostReviewComment);
+		},
+		async reviewThreads(number) {
+			return listReviewThreads(octokit, { owner: repository.owner, name: repository.name, number });
 		},
 		async pullRequestFiles(number) {
 			return (await octokit.paginate(octokit.rest.pulls.listFiles, numbered(number))).map(toHostFile);

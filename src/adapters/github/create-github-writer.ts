@@ -2,6 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import type { RepositoryRef } from "../../domain/ids.ts";
 import type { Annotation, ReviewComment } from "../../domain/publication.ts";
 import type { GitHostWriter, WriteResult } from "../../seams.ts";
+import { resolveReviewThreads } from "./resolve-review-threads.ts";
 import { mapWriteError } from "./map-write-error.ts";
 
 /** The retry plugin repeats POSTs on 500 unless told otherwise, and a comment would stand there twice (BR-45). */
@@ -62,6 +63,7 @@ export function createGitHubWriter(octokit: Octokit, repository: RepositoryRef, 
 				await octokit.rest.issues.addLabels({ ...target, issue_number, labels: [...labels] });
 				return { id: issue_number };
 			}),
+		resolveThreads: (threads) => resolveReviewThreads(octokit, threads, now()),
 		addReaction: ({ id: comment_id, kind }, content) =>
 			attempt(async () => {
 				const api = octokit.rest.reactions;

@@ -77,6 +77,8 @@ export function toHostReviewComment(comment: ReviewCommentData): HostReviewComme
 		url: comment.html_url,
 		path: comment.path,
 		line: comment.line ?? null,
+		startLine: comment.start_line ?? null,
+		dislikes: comment.reactions?.["-1"] ?? 0,
 		reviewId: comment.pull_request_review_id,
 		inReplyTo: comment.in_reply_to_id ?? null,
 	};
