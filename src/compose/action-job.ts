@@ -31,10 +31,14 @@ export async function runActionJob(options: ActionOptions): Promise<number> {
 		for (const warning of inputs.warnings) log.warning(warning);
 		return await runJob(inputs, readRunnerEnvironment(options.environment), { ...options, log, secrets });
 	} catch (error) {
-		log.error(error instanceof UserError ? error.message : `Rookery failed: ${errorText(error)}`);
+		log.error(error instanceof UserError ? nameCode(error) : `Rookery failed: ${errorText(error)}`);
 		if (!(error instanceof UserError) && error instanceof Error) log.info(error.stack ?? "");
 		return 1;
 	}
+}
+
+function nameCode({ code, message }: UserError): string {
+	return code === undefined || message.includes(code) ? message : `${code}: ${message}`;
 }
 
 /** What people write goes its own way: a command, or nothing. */

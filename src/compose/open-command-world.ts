@@ -44,8 +44,12 @@ export async function openCommandWorld(
 	const sandbox = mayRun ? await run.seams.sandbox?.probe() : undefined;
 	const walls = !mayRun || sandbox?.available === true;
 	const tier = walls
-		? { tier: permission.tier, tierReason: permission.reason }
-		: { tier: "T0" as const, tierReason: "no sandbox can be had here, so nothing is run or written" };
+		? {
+				tier: permission.tier,
+				tierReason: permission.reason,
+				...(permission.code === undefined ? {} : { tierCode: permission.code }),
+			}
+		: { tier: "T0" as const, tierCode: "E_SANDBOX" as const, tierReason: "no sandbox can be had here, so nothing is run or written" };
 	const cleaned = pullRequest === undefined ? undefined : cleanPullRequest(pullRequest);
 	const context: RunContext = {
 		...commits,

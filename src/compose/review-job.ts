@@ -30,7 +30,7 @@ export function buildContext(facts: {
 	readonly pullRequest: PullRequestFacts;
 	readonly actor: RunContext["actor"];
 	readonly commits: Pick<RunContext, "base" | "head" | "mergeBase" | "notes">;
-	readonly admission: Pick<RunContext, "tier" | "tierReason">;
+	readonly admission: Pick<RunContext, "tier" | "tierReason"> & { readonly code?: ReasonCode };
 	readonly notes: readonly string[];
 }): RunContext {
 	const { runner, commits, admission } = facts;
@@ -45,6 +45,7 @@ export function buildContext(facts: {
 		actor: facts.actor,
 		tier: admission.tier,
 		tierReason: admission.tierReason,
+		...(admission.code === undefined ? {} : { tierCode: admission.code }),
 		trusted: commits.base,
 		pullRequest: cleaned.pullRequest,
 		notes: [...facts.notes, ...commits.notes, ...cleaned.notes],

@@ -14,6 +14,8 @@ const CLOSED_OTHER = /<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<![A-Z
 const TAG_NAME =
 	"a|abbr|article|aside|audio|b|base|big|blockquote|body|br|button|canvas|caption|center|cite|code|col|colgroup|data|dd|del|details|dfn|dialog|div|dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|kbd|label|legend|li|link|main|map|mark|math|meta|meter|nav|noscript|object|ol|optgroup|option|output|p|param|picture|pre|progress|q|rp|rt|ruby|s|samp|script|section|select|small|source|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|time|title|tr|track|tt|u|ul|var|video|wbr";
 const TAG = new RegExp(`</?(${TAG_NAME})(?:\\s(?:"[^"]*"|'[^']*'|[^"'>])*)?/?>`, "gi");
+/** Attributes that hold prose which nobody sees; others (a width, an address) go with their tag without a word. */
+const UNSEEN_ATTRIBUTE = /\s(?:data-[\w-]+|aria-[\w-]+|title|alt|summary|placeholder)\s*=/i;
 /** Elements whose text nobody sees: by element, by attribute or by style. */
 const HIDDEN_ELEMENT = new RegExp(
 	`<(script|style|template|title|noscript|object|iframe|svg|math|textarea|select)\\b[^>]*>[\\s\\S]*?(?:</\\1\\s*>|$)|<(${TAG_NAME})\\b(?=[^>]*(?:\\shidden\\b|aria-hidden|display\\s*:\\s*none|visibility\\s*:\\s*hidden|font-size\\s*:\\s*0|opacity\\s*:\\s*0|color\\s*:\\s*transparent))[^>]*>[\\s\\S]*?(?:</\\2\\s*>|$)`,
@@ -85,7 +87,10 @@ function cleanProse(text: string, count: (kind: string) => void): string {
 	result = strip("image", IMAGE, result, "[image]");
 	result = strip("link title", LINK_TITLE, result, (_, head) => `${head})`);
 	result = strip("link definition", LINK_DEFINITION, result);
-	return result.replace(TAG, (tag) => (/^<\/?(?:br|p|div|li|tr|h[1-6])\b/i.test(tag) ? "\n" : ""));
+	return result.replace(TAG, (tag) => {
+		if (UNSEEN_ATTRIBUTE.test(tag)) count("hidden attribute");
+		return /^<\/?(?:br|p|div|li|tr|h[1-6])\b/i.test(tag) ? "\n" : "";
+	});
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CATEGORIES, SEVERITIES } from "./finding.ts";
+import { revealMarks } from "./hidden-text.ts";
 import type { Claim } from "./verification.ts";
 
 const MAX_BODY = 1_500;
@@ -7,7 +8,7 @@ const MAX_QUOTE = 1_000;
 /** A claim as it stands in a verifier's brief. */
 export type ClaimLine = Pick<Claim, "id" | "path" | "startLine" | "endLine" | "severity" | "category" | "title" | "quote">;
 
-/** One JSON object a claim; printing and reading stand in one file because they are one format. */
+/** One JSON object a claim, hidden marks as escapes (A17); printing and reading stand in one file because they are one format. */
 export function printClaims(claims: readonly Claim[]): string {
 	return claims
 		.map(({ id, path, startLine, endLine, severity, category, title, body, quote, earlier }) =>
@@ -19,8 +20,8 @@ export function printClaims(claims: readonly Claim[]): string {
 				severity,
 				category,
 				title,
-				body: body.slice(0, MAX_BODY).toWellFormed(),
-				quote: quote.slice(0, MAX_QUOTE).toWellFormed(),
+				body: revealMarks(body.slice(0, MAX_BODY).toWellFormed()),
+				quote: revealMarks(quote.slice(0, MAX_QUOTE).toWellFormed()),
 				...(earlier ? { earlier } : {}),
 			}),
 		)

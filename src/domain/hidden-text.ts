@@ -53,10 +53,13 @@ function isNeeded(character: string, before: string | undefined, after: string |
 	}
 }
 
-function classify(character: string): HiddenKind | undefined {
-	if (BIDI.test(character)) return "bidi";
-	if (INVISIBLE.test(character)) return "invisible";
-	return CONTROL.test(character) ? "control" : undefined;
+function classify(text: string): HiddenKind | undefined {
+	return classifyMark(text) ?? (CONTROL.test(text) ? "control" : undefined);
+}
+
+function classifyMark(text: string): HiddenKind | undefined {
+	if (BIDI.test(text)) return "bidi";
+	return INVISIBLE.test(text) ? "invisible" : undefined;
 }
 
 /**
@@ -65,9 +68,13 @@ function classify(character: string): HiddenKind | undefined {
  */
 export function replaceHidden(text: string, replace: (hidden: HiddenCharacter) => string): string {
 	const flattened = text.replace(ANSI, (sequence) => replace({ kind: "ansi", codePoint: `ESC${sequence.slice(1, 2)}` }));
+	return replaceCharacters(flattened, classify, replace);
+}
+
+function replaceCharacters(text: string, classifyCharacter: typeof classify, replace: (hidden: HiddenCharacter) => string): string {
 	// Most text holds none of them: one test instead of a walk.
-	if (!BIDI.test(flattened) && !INVISIBLE.test(flattened) && !CONTROL.test(flattened)) return flattened;
-	const characters = [...flattened];
+	if (classifyCharacter(text) === undefined) return text;
+	const characters = [...text];
 	const parts: string[] = [];
 	for (let index = 0; index < characters.length; index++) {
 		const character = characters[index] as string;
@@ -80,7 +87,7 @@ export function replaceHidden(text: string, replace: (hidden: HiddenCharacter) =
 				continue;
 			}
 		}
-		const kind = classify(character);
+		const kind = classifyCharacter(character);
 		if (kind === undefined || isNeeded(character, characters[index - 1], characters[index + 1])) parts.push(character);
 		else parts.push(replace({ kind, codePoint: `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}` }));
 	}
@@ -90,4 +97,9 @@ export function replaceHidden(text: string, replace: (hidden: HiddenCharacter) =
 /** Source text for a reader's eyes: each hidden character becomes a visible escape such as `<U+202E>` (A17). */
 export function revealHidden(text: string): string {
 	return replaceHidden(text, ({ codePoint }) => `<${codePoint}>`);
+}
+
+/** The same for code that a model reads: only what hides text or turns it; a lone carriage return is content (BR-13). */
+export function revealMarks(code: string): string {
+	return replaceCharacters(code, classifyMark, ({ codePoint }) => `<${codePoint}>`);
 }

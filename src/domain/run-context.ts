@@ -1,3 +1,4 @@
+import type { ReasonCode } from "./errors.ts";
 import type { Actor, RepositoryRef, Sha } from "./ids.ts";
 import type { PullRequestFacts } from "./trigger.ts";
 
@@ -17,6 +18,8 @@ export interface RunContext {
 	readonly tier: TrustTier;
 	/** Why the tier is not higher; shown in the report. */
 	readonly tierReason: string;
+	/** The reason as a code, where one of SECURITY.md 6 fits. */
+	readonly tierCode?: ReasonCode;
 	/** Commit whose agents, settings and policy count. */
 	readonly trusted: Sha;
 	readonly base: Sha;

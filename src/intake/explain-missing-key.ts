@@ -12,7 +12,7 @@ export function explainMissingKey(facts: {
 }): string {
 	const start = `the provider ${facts.provider} is not configured for this run: the input anthropic-api-key is empty`;
 	if (facts.fork && facts.event === "pull_request") {
-		return `${start}, since pull requests from forks get no secrets; leave provider empty to let the offline analyst review them`;
+		return `E_FORK: ${start}, since pull requests from forks get no secrets; somebody with write access can start a review with the comment /review, or leave the provider empty to let the offline analyst review them`;
 	}
 	if (foldLogin(facts.actor) === "dependabot")
 		return `${start}; runs started by Dependabot read the repository's Dependabot secrets, so the key must be there, too`;

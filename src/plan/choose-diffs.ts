@@ -1,4 +1,5 @@
 import type { FilePatch, Hunk } from "../domain/change-set.ts";
+import { revealMarks } from "../domain/hidden-text.ts";
 import { quotePath } from "./quote-path.ts";
 
 /** One file alone never takes more than this share, so that a generated-looking giant does not push out the rest. */
@@ -79,7 +80,7 @@ function renderHeader(patch: FilePatch): string {
 /** As unified text, CR at line ends left out for reading (BR-13). */
 function renderHunk(hunk: Hunk, name: string): string {
 	const lines = hunk.lines.map(
-		(line) => `${line.kind === "added" ? "+" : line.kind === "deleted" ? "-" : " "}${line.text.replace(/\r$/, "")}\n`,
+		(line) => `${line.kind === "added" ? "+" : line.kind === "deleted" ? "-" : " "}${revealMarks(line.text.replace(/\r$/, ""))}\n`,
 	);
 	const section = name === "" ? hunk.section : `in ${name}`;
 	return `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@${section === "" ? "" : ` ${section}`}\n${lines.join("")}`;

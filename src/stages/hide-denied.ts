@@ -11,7 +11,8 @@ export function hideDenied(change: Change, paths: PathRules): Change {
 	const isVisible = (path: string): boolean => paths.isVisible(path) && paths.isVisible(previous.get(path) ?? path);
 	return {
 		...change,
-		async readPatches(wanted) {
+		async readPatches(paths) {
+			const wanted = [...new Set(paths)];
 			const patches = new Map((await change.readPatches(wanted.filter(isVisible))).map((patch) => [patch.path, patch]));
 			return wanted.flatMap((path): readonly FilePatch[] => {
 				const patch = patches.get(path);

@@ -30,7 +30,9 @@ export async function loadChange(context: RunContext, seams: PipelineSeams): Pro
 	return {
 		changeSet,
 		trustDiff,
-		async readPatches(paths) {
+		async readPatches(wanted) {
+			// Several children may read one file; its diff is still one.
+			const paths = [...new Set(wanted)];
 			const missing = paths
 				.map((path) => byPath.get(path))
 				.filter((file): file is ChangedFile => file !== undefined && !known.has(file.path));

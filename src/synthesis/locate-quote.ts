@@ -1,3 +1,5 @@
+import { revealMarks } from "../domain/hidden-text.ts";
+
 /** 1-based, inclusive. */
 export interface LineRange {
 	readonly startLine: number;
@@ -10,9 +12,9 @@ export interface NumberedLine {
 	readonly text: string;
 }
 
-/** One blank for any run of blanks, ends trimmed: what quotes are compared by. */
+/** One blank for any run of blanks, ends trimmed, hidden characters as children are shown them: what quotes are compared by. */
 export function normaliseCode(text: string): string {
-	return text.replace(/\s+/g, " ").trim();
+	return revealMarks(text).replaceAll("<U+FEFF>", " ").replace(/\s+/g, " ").trim();
 }
 
 /** The lines of a file without the empty one behind the last line feed; a CR stays part of its line (BR-13). */

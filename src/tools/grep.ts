@@ -2,6 +2,7 @@ import { readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import * as z from "zod";
 import { cutText } from "../domain/cut-text.ts";
+import { revealMarks } from "../domain/hidden-text.ts";
 import { createFileOpener, type FileOpener } from "../guard/open-inside.ts";
 import { checkPath } from "../guard/path-guard.ts";
 import type { Tool, ToolOutput } from "../seams.ts";
@@ -176,7 +177,7 @@ function createOutput(around: number) {
 	let chars = 0;
 	const full = () => matches >= MAX_MATCHES || chars >= MAX_CHARS;
 	const push = (path: string, number: number, text: string, mark: ":" | "-") => {
-		const shown = text.length > MAX_LINE_CHARS ? `${cutText(text, MAX_LINE_CHARS)} […]` : text;
+		const shown = revealMarks(text.length > MAX_LINE_CHARS ? `${cutText(text, MAX_LINE_CHARS)} […]` : text);
 		const line = `${path}${mark}${number}${mark}${shown}`;
 		chars += line.length + 1;
 		lines.push(line);

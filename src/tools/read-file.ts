@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { createFileOpener } from "../guard/open-inside.ts";
+import { revealMarks } from "../domain/hidden-text.ts";
 import type { Tool, ToolOutput } from "../seams.ts";
 import { defineTool, refusePath, showPath } from "./define-tool.ts";
 import { readLines, type ReadLines } from "./read-lines.ts";
@@ -60,6 +61,8 @@ function explainNothing(shown: string, startLine: number, read: ReadLines): stri
 function render(shown: string, read: ReadLines): string {
 	const first = read.lines[0]?.number ?? 0;
 	const last = read.lines.at(-1)?.number ?? 0;
+	// What turns or hides text on a screen must not hide it from a reviewer (A17).
+	const lines = read.lines.map((line) => ({ ...line, text: revealMarks(line.text) }));
 	const notes: string[] = [];
 	if (read.totalLines === undefined) notes.push("large file: the number of lines is not known");
 	if (read.stopped) notes.push("only the first 64 MiB were looked at");
@@ -70,5 +73,5 @@ function render(shown: string, read: ReadLines): string {
 	if (more) notes.push(`more follows from line ${last + 1}`);
 	const total = read.totalLines === undefined ? "" : ` of ${read.totalLines}`;
 	const header = `${shown} lines ${first}-${last}${total}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
-	return [header, ...read.lines.map((line) => `${line.number}\t${line.text}${line.cut ? " […]" : ""}`)].join("\n");
+	return [header, ...lines.map((line) => `${line.number}\t${line.text}${line.cut ? " […]" : ""}`)].join("\n");
 }

@@ -46,6 +46,8 @@ export interface SceneOptions {
 	readonly title?: string;
 	readonly body?: string;
 	readonly draft?: boolean;
+	/** Message and author of the head's commit. */
+	readonly commit?: { readonly message: string; readonly author: string };
 	/** Permissions of the workflow's token. */
 	readonly permissions?: Parameters<LoopbackGitHub["addToken"]>[1]["permissions"];
 	/** Author's role in the repository. */
@@ -75,7 +77,7 @@ export interface Scene {
 	[Symbol.asyncDispose](): Promise<void>;
 }
 
-async function writeCommit(folder: string, files: Files, message: string): Promise<string> {
+async function writeCommit(folder: string, files: Files, message: string, author = "Author <author@example.org>"): Promise<string> {
 	const { writeFile } = await import("node:fs/promises");
 	for (const [name, content] of Object.entries(files)) {
 		if (content === null) await git(folder, "rm", "-q", "--", name);
@@ -85,7 +87,7 @@ async function writeCommit(folder: string, files: Files, message: string): Promi
 		}
 	}
 	await git(folder, "add", "-A");
-	await git(folder, "commit", "-q", "--allow-empty", "-m", message);
+	await git(folder, "commit", "-q", "--allow-empty", "-m", message, "--author", author);
 	return git(folder, "rev-parse", "HEAD");
 }
 
@@ -97,7 +99,7 @@ export async function startScene(options: SceneOptions): Promise<Scene> {
 	await git(work, "init", "-q", "-b", "main");
 	await writeCommit(work, options.base, "Base");
 	await git(work, "checkout", "-q", "-b", "change");
-	const head = await writeCommit(work, options.head, "Change");
+	const head = await writeCommit(work, options.head, options.commit?.message ?? "Change", options.commit?.author);
 	await git(work, "checkout", "-q", "main");
 	const base = options.later === undefined ? await git(work, "rev-parse", "main") : await writeCommit(work, options.later, "Later");
 	const github = await startLoopbackGitHub({ graphql: createGraphQLHandler() });

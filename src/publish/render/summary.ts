@@ -14,7 +14,7 @@ import { renderUsageTable, usageHeadline } from "./usage-table.ts";
 export interface SummaryInput {
 	/** Already cleaned (`cleanSynthesis`). */
 	readonly synthesis: Synthesis;
-	readonly context: Pick<RunContext, "runId" | "attempt" | "head" | "mergeBase" | "links" | "notes" | "tierReason" | "tier">;
+	readonly context: Pick<RunContext, "runId" | "attempt" | "head" | "mergeBase" | "links" | "notes" | "tierReason" | "tierCode" | "tier">;
 	readonly plan?: Pick<ReviewPlan, "skippedAgents">;
 	/** `anthropic`, `offline`, …: who the findings come from. */
 	readonly provider: string;
@@ -125,7 +125,11 @@ function remarks(input: SummaryInput): readonly string[] {
 		),
 		...(plan?.skippedAgents ?? []).map((agent) => `- Agent ${code(agent.name)} did not run: ${agent.reason}`),
 		...synthesis.open.map((each) => `- Open (${each.session}): ${each.text}`),
-		...(context.tier === "T0" && context.tierReason !== "" ? [`- Read-only run: ${context.tierReason}`] : []),
+		...(context.tier === "T0" && context.tierReason !== ""
+			? [
+					`- Read-only run${context.tierCode === undefined ? "" : ` (${code(context.tierCode)})`}: ${context.tierReason}; nothing of the change was run`,
+				]
+			: []),
 		...(synthesis.dismissed.length === 0
 			? []
 			: [`- ${plural(synthesis.dismissed.length, "finding")} dismissed (${dismissals(synthesis)}); listed in the JSON report`]),
