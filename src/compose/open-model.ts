@@ -13,6 +13,8 @@ export interface ModelOptions {
 export interface OpenedModel {
 	readonly model: ModelClient;
 	readonly modelId?: string;
+	/** What can take the provider's place when it is away (X-22). */
+	readonly fallback?: () => Promise<{ readonly model: ModelClient; readonly modelId: string }>;
 }
 
 /**
@@ -21,16 +23,15 @@ export interface OpenedModel {
  */
 export async function openModel(options: ModelOptions): Promise<OpenedModel> {
 	switch (options.provider) {
-		case "offline": {
-			const { createOfflineAnalyst, OFFLINE_MODEL } = await import("../adapters/offline-analyst/create-offline-analyst.ts");
-			return { model: createOfflineAnalyst(), modelId: OFFLINE_MODEL };
-		}
+		case "offline":
+			return openOfflineAnalyst();
 		case "anthropic": {
 			if (options.apiKey === undefined) {
 				throw new UserError("input anthropic-api-key: empty; wanted a key for provider anthropic, or provider offline, which needs none");
 			}
 			const { createAnthropicClient } = await import("../adapters/anthropic/create-anthropic-client.ts");
 			return {
+				fallback: openOfflineAnalyst,
 				model: createAnthropicClient({
 					apiKey: options.apiKey,
 					clock: options.clock,
@@ -44,6 +45,11 @@ export async function openModel(options: ModelOptions): Promise<OpenedModel> {
 		case "replay":
 			throw new UserError(`input provider: ${options.provider} is not available in this version; wanted anthropic or offline`);
 	}
+}
+
+async function openOfflineAnalyst(): Promise<{ readonly model: ModelClient; readonly modelId: string }> {
+	const { createOfflineAnalyst, OFFLINE_MODEL } = await import("../adapters/offline-analyst/create-offline-analyst.ts");
+	return { model: createOfflineAnalyst(), modelId: OFFLINE_MODEL };
 }
 
 /** Begins to load what the provider will need, so that it is there when the plan is made. */

@@ -83,6 +83,8 @@ export interface SubagentReport {
 	readonly filesRead: readonly string[];
 	readonly reason: string;
 	readonly error?: string;
+	/** It failed because the provider was not available: overloaded, limiting the rate, failing or out of reach (X-22). */
+	readonly outage?: true;
 	/**
 	 * What is left of the child's own tree: `path` is the patch file, or the tree itself where git failed, and then
 	 * `reason` says why (S-193, S-195).

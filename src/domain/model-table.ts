@@ -100,6 +100,14 @@ export function findModel(name: string): ModelEntry | undefined {
 	return BY_NAME.get(name) ?? BY_NAME.get(name.replace(DATED, ""));
 }
 
+/** Ids of today's models that cost less than this one, the dearest first; none for a model we do not know. */
+export function cheaperModels(name: string): readonly string[] {
+	const most = findModel(name)?.price.input;
+	if (most === undefined) return [];
+	const current = MODEL_TABLE.filter((model) => model.aliases.length > 0 && model.price.input < most);
+	return current.toSorted((a, b) => b.price.input - a.price.input).map((model) => model.id);
+}
+
 /**
  * The full id a user's model name stands for (S-152). `ownAliases` (the setting `agentModels`) come before
  * the built-in ones; a name that is neither is taken as a full id and comes back unchanged.

@@ -32,6 +32,20 @@ export interface RefusedRow {
 	readonly text: string;
 }
 
+/** How far a run went down the ladder because the model provider was not available. Numbers are reviewers. */
+export interface Degradation {
+	/** What the provider said, one line. */
+	readonly cause: string;
+	readonly reviewers: number;
+	/** Those it was away for at first. */
+	readonly away: number;
+	/** Of these: answered by a cheaper model, by fixed checks, by nobody. */
+	readonly weaker: number;
+	readonly models: readonly string[];
+	readonly checks: number;
+	readonly lost: number;
+}
+
 /** Everything the publications are made from. Pure data; the model may add prose, never findings. */
 export interface Synthesis {
 	readonly verdict: Verdict;

@@ -25,10 +25,13 @@ export function buildOutcome(state: ChildState, end: LoopEnd, closing: WrapUp | 
 	const answer = renderText(state, end, closing, error);
 	const text = limitAnswer(withChecklist(answer, state), state.assignment.limits.answerChars);
 	const report = buildChildReport(state, end, closing, text);
-	return { closing, report: { ...describeRun(state), status, stopReason, text, report, ...(error === undefined ? {} : { error }) } };
+	return {
+		closing,
+		report: { ...describeRun(state), status, stopReason, text, report, ...(error === undefined ? {} : { error }), ...outageOf(end) },
+	};
 }
 
-function describeRun(state: ChildState): Omit<SubagentReport, "status" | "stopReason" | "text" | "report" | "error"> {
+function describeRun(state: ChildState): Omit<SubagentReport, "status" | "stopReason" | "text" | "report" | "error" | "outage"> {
 	const { assignment, environment } = state;
 	return {
 		agent: assignment.agent.name,
@@ -48,6 +51,10 @@ function describeRun(state: ChildState): Omit<SubagentReport, "status" | "stopRe
 		reason: assignment.reason,
 		refused: state.refused,
 	};
+}
+
+function outageOf(end: LoopEnd): Pick<SubagentReport, "outage"> {
+	return end.kind === "failed" && end.outage === true ? { outage: true } : {};
 }
 
 function judge(

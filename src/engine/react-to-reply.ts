@@ -14,6 +14,9 @@ const CONTINUATIONS = 1;
 /** The error of a child whose history the provider will not take again (R12). */
 export const REFUSED = "not reviewed: the model refused the request";
 
+/** Failures that say nothing about the request: another model or another time may do (X-22). */
+const OUTAGES: ReadonlySet<string> = new Set(["overloaded", "rate-limited", "server", "connection", "stalled"]);
+
 type Next = LoopEnd | "continue";
 
 /**
@@ -190,7 +193,12 @@ async function takeFailure(state: ChildState, reply: ModelReply): Promise<Next> 
 	if (failure.kind === "too-long") return takeOverflow(state, "the conversation no longer fits the model's context");
 	if (failure.kind === "deadline") return { kind: "limit", limit: "timeout", detail: `the deadline came first: ${failure.message}` };
 	if (failure.fatal) state.environment.onFatal?.(failure);
-	return { kind: "failed", error: `${failure.kind}: ${failure.message}`, incomplete: false };
+	return {
+		kind: "failed",
+		error: `${failure.kind}: ${failure.message}`,
+		incomplete: false,
+		...(OUTAGES.has(failure.kind) ? { outage: true as const } : {}),
+	};
 }
 
 function endAborted(state: ChildState): LoopEnd {

@@ -52,6 +52,8 @@ export interface PipelineSeams {
 	readonly model: ModelClient;
 	/** The only model there is, for a provider that has no choice of models. */
 	readonly modelId?: string;
+	/** Fixed checks in the model's place, for when the provider is away; absent: there are none. */
+	readonly fallback?: () => Promise<{ readonly model: ModelClient; readonly modelId: string }>;
 	/** Absent on the command line. */
 	readonly host?: {
 		readonly reader: GitHostReader;

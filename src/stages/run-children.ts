@@ -3,6 +3,7 @@ import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { costOf } from "../domain/cost.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
+import type { Degradation } from "../domain/synthesis.ts";
 import { type Claim, NO_VERIFICATION, type Verification } from "../domain/verification.ts";
 import { createLedger, type LedgerTotals } from "../engine/ledger.ts";
 import { createRegistry } from "../engine/registry.ts";
@@ -17,6 +18,7 @@ import { type ChildOpener, createChildOpener, type OpenChildInput } from "./open
 import { needsOwnTree } from "./open-child-tree.ts";
 import { chooseReviewTools } from "./open-tools.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
+import { stepDown } from "./step-down.ts";
 import { verifyFindings } from "./verify-findings.ts";
 
 export interface ChildrenInput extends OpenChildInput {
@@ -28,6 +30,9 @@ export interface ChildrenInput extends OpenChildInput {
 export interface ChildrenOutcome {
 	readonly reports: readonly SubagentReport[];
 	readonly verification: Verification;
+	/** Children whose place others have taken, and how far the run went down, when the provider was away (X-22). */
+	readonly replaced?: readonly SubagentReport[];
+	readonly degradation?: Degradation;
 	/** Everything that was spent, the warm-up included. */
 	readonly totals: LedgerTotals;
 	/** The failure that stopped the run for all, when there was one (BR-76). */
@@ -56,6 +61,9 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 	});
 	await using workspaces = seams.openWorkspaces(input.context.head, readInclude(input.trusted));
 	const opener = createChildOpener(input, seams, { workspaces, journal: runJournal });
+	// Assignments that fixed checks carry out, once the provider is away; their opener is made when it is needed.
+	const onChecks = new Set<Assignment>();
+	let checksOpener: ChildOpener | undefined;
 	const scheduler = createScheduler({
 		base: input.context.base,
 		head: input.context.head,
@@ -71,18 +79,34 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		redact: seams.redact,
 		...(seams.progress === undefined ? {} : { events: seams.progress }),
 		parseReportText: (text) => parseReportText(text)?.report,
-		open: (request, identity, _self, resumed) => opener.open(request.assignment, identity, resumed === true),
+		open: (request, identity, _self, resumed) =>
+			(onChecks.has(request.assignment) ? (checksOpener ?? opener) : opener).open(request.assignment, identity, resumed === true),
 	});
 	// Under way while the prefix is warmed: readers find it standing, and keep it standing between them.
 	await using readers = openReadersTree(input.plan.assignments, workspaces);
 	void readers;
 	try {
 		await warmUpLargestGroup(input.plan.assignments, opener, { budget, ledger, seams, runJournal });
-		const reports = await scheduler.runPlanned(input.plan.assignments.map((assignment) => toRequest(assignment, opener)));
+		const first = await scheduler.runPlanned(input.plan.assignments.map((assignment) => toRequest(assignment, opener)));
 		await scheduler.settle();
+		const { reports, ...stepped } = await stepDown(input.plan.assignments, first, {
+			checks: seams.fallback !== undefined,
+			mayGoOn: () => !seams.signal.aborted && scheduler.fatal() === undefined,
+			modelOf: (assignment) => nameModel(opener.modelOf(assignment)),
+			run: async (assignments, how) => {
+				if (how === "checks") {
+					const fallback = await seams.fallback?.();
+					checksOpener ??= createChildOpener(input, { ...seams, ...fallback }, { workspaces, journal: runJournal });
+					for (const assignment of assignments) onChecks.add(assignment);
+				}
+				return scheduler.runPlanned(assignments.map((assignment) => toRequest(assignment, opener)));
+			},
+		});
 		const covered = seams.model.provider === "offline" ? reports.map(countChecked) : reports;
-		const verification = await verify(covered, input, seams, { scheduler, budget, opener });
+		const nobody = stepped.degradation !== undefined && stepped.degradation.away - stepped.degradation.weaker === first.length;
+		const verification = nobody ? NO_VERIFICATION : await verify(covered, input, seams, { scheduler, budget, opener });
 		return {
+			...stepped,
 			verification,
 			reports: covered,
 			totals: ledger.totals(),
@@ -92,6 +116,10 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 	} finally {
 		await runJournal.close();
 	}
+}
+
+function nameModel(resolved: ReturnType<ChildOpener["modelOf"]>): string | undefined {
+	return resolved.ok ? resolved.model : undefined;
 }
 
 /** The floor of the run's budget is kept for this (X-08). */

@@ -40,6 +40,8 @@ export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
 		plan,
 		reports: children.reports,
 		verification: children.verification,
+		...(children.replaced === undefined ? {} : { replaced: children.replaced }),
+		...(children.degradation === undefined ? {} : { degradation: children.degradation }),
 		patches: [...stage.patches, ...more],
 		readHead: change.readHead,
 		settings: trusted.settings,

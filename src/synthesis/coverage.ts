@@ -56,7 +56,8 @@ function stateByReader(file: ChangedFile, report: SubagentReport): RowState {
 		return read ? { state: "reviewed" } : { state: "skipped", reason: `${report.agent} finished without reading it` };
 	}
 	if (report.status === "partial") {
-		const why = `${report.agent} stopped early (${report.stopReason})`;
+		const why =
+			report.error === undefined ? `${report.agent} stopped early (${report.stopReason})` : firstLine(`${report.agent}: ${report.error}`);
 		return read ? { state: "partial", reason: why } : { state: "skipped", reason: why };
 	}
 	const cause = report.error === undefined ? report.stopReason : firstLine(report.error);

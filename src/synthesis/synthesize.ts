@@ -6,7 +6,7 @@ import type { SettledFinding } from "../domain/review-state.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { OtherComment } from "../domain/other-comment.ts";
 import type { Suppression } from "../domain/suppression.ts";
-import type { PreviousReview, RefusedRow, Synthesis, TrustDiffRow } from "../domain/synthesis.ts";
+import type { Degradation, PreviousReview, RefusedRow, Synthesis, TrustDiffRow } from "../domain/synthesis.ts";
 import { NO_VERIFICATION, type Verification } from "../domain/verification.ts";
 import { addUsage, NO_USAGE, totalTokens } from "../domain/usage.ts";
 import { applyVerdicts } from "./apply-verdicts.ts";
@@ -38,6 +38,9 @@ export interface SynthesisInput {
 	readonly previous?: PreviousReview;
 	/** What verifiers said of the findings (X-10). */
 	readonly verification?: Verification;
+	/** Children whose place others have taken, and how far the run went down (X-22). */
+	readonly replaced?: readonly SubagentReport[];
+	readonly degradation?: Degradation;
 	/** True when the reviewers find the same in the same code every time (fixed checks): what they do not repeat is gone. */
 	readonly exhaustive?: boolean;
 	/** Findings that a person closed; they go to the dismissed list. */
@@ -65,7 +68,7 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 	const { changeSet, plan, patches, settings, previous } = input;
 	const verification = input.verification ?? NO_VERIFICATION;
 	const reports = inPlanOrder(input.reports, plan);
-	const children = [...reports, ...verification.reports];
+	const children = [...reports, ...(input.replaced ?? []), ...verification.reports];
 	const paths = indexChangedPaths(changeSet.files);
 	const headTexts = await readHeadTexts(reports, previous, paths, input.readHead);
 	const context: AnchorContext = {
@@ -102,7 +105,7 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 	const findings = filtered.findings.map(withId);
 	const hallucinated = placed.filter((each) => each.hallucinated).length;
 	return {
-		verdict: decideVerdict({ findings, coverage, plan, reports }),
+		verdict: decideVerdict({ findings, coverage, plan, reports, degradation: input.degradation }),
 		findings,
 		dismissed: [...judged.dismissed, ...filtered.dismissed].map((each) => ({ ...each, finding: withId(each.finding) })),
 		coverage,
@@ -114,6 +117,7 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 		notes: [
 			...(input.notes ?? []),
 			...plan.notes,
+			...describeDegradation(input.degradation),
 			...judged.notes,
 			...filtered.notes,
 			...(hallucinated === 0
@@ -122,6 +126,17 @@ export async function synthesize(input: SynthesisInput): Promise<Synthesis> {
 		],
 		trustDiff: input.trustDiff ?? [],
 	};
+}
+
+function describeDegradation(degradation: Degradation | undefined): readonly string[] {
+	if (degradation === undefined) return [];
+	const { away, reviewers, weaker, models, checks, lost, cause } = degradation;
+	const parts = [
+		...(weaker === 0 ? [] : [`${weaker} answered with ${models.join(", ")}`]),
+		...(checks === 0 ? [] : [`${checks} ran fixed checks only`]),
+		...(lost === 0 ? [] : [`${lost} did not review`]),
+	];
+	return [`The model provider was not available to ${away} of ${reviewers} reviewers (${cause}): ${parts.join(", ")}.`];
 }
 
 function limitsOf({ settings, previous, settled, suppressions, at, otherComments, everythingAnew }: SynthesisInput): FilterLimits {

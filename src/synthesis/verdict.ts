@@ -1,17 +1,32 @@
 import type { SubagentReport } from "../domain/child-run.ts";
 import { SEVERITIES, type Finding } from "../domain/finding.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
-import type { CoverageRow, Verdict } from "../domain/synthesis.ts";
+import type { CoverageRow, Degradation, Verdict } from "../domain/synthesis.ts";
 
 export interface VerdictInput {
 	readonly findings: readonly Finding[];
 	readonly coverage: readonly CoverageRow[];
 	readonly plan: ReviewPlan;
 	readonly reports: readonly SubagentReport[];
+	readonly degradation?: Degradation | undefined;
 }
 
 /** The state a maintainer can trust: "no issues" only at full coverage, and never green when nothing could be read. */
 export function decideVerdict(input: VerdictInput): Verdict {
+	const verdict = decideByReading(input);
+	const { degradation } = input;
+	if (degradation === undefined || degradation.away - degradation.weaker < degradation.reviewers) return verdict;
+	// Nobody's mistake and nothing to fix in the pull request: said plainly, and neither green nor red (X-22).
+	const away = `The model provider was not available (${degradation.cause.replace(/[.\s]+$/, "")})`;
+	if (degradation.checks === 0) return { state: "partial", sentence: `Not reviewed: ${lowerFirst(away)}. Comment /review to try again.` };
+	return { state: "partial", sentence: `${away}, so only fixed checks ran: ${lowerFirst(verdict.sentence)} Comment /review to try again.` };
+}
+
+function lowerFirst(text: string): string {
+	return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function decideByReading(input: VerdictInput): Verdict {
 	const { coverage, plan, reports } = input;
 	if (coverage.length === 0) return { state: "skipped", sentence: "Nothing to review: no files are changed." };
 	const left = new Map(plan.skippedFiles.map((file) => [file.path, file.reason]));
