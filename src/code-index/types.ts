@@ -1,5 +1,6 @@
 import type { Tree } from "web-tree-sitter";
 import type { GrammarId } from "./grammars.ts";
+import type { TypingFacts } from "./languages/typing-facts.ts";
 
 /*
  * What the index knows. Facts of a file are plain data that depend on its text and grammar alone, so that they can be
@@ -188,6 +189,8 @@ export interface FileFacts {
 	readonly hasErrors: boolean;
 	/** Names that the file reaches only at run time, such as `__all__` entries and `getattr` texts. */
 	readonly dynamicNames?: readonly string[];
+	/** Go, Java, Rust: what the text says about types, at the positions of definitions and occurrences. */
+	readonly typing?: TypingFacts;
 }
 
 /** `resolved`: a binding was followed; `typed`: the receiver's type is known; `name`: only the name speaks. */
