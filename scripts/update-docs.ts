@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { markdownTable } from "markdown-table";
 import { parse } from "yaml";
-import { LANGUAGES } from "../src/agents/experts/table.ts";
+import { BUILT_IN_LANGUAGES } from "../src/agents/experts/table.ts";
 import { COMMANDS } from "../src/commands/command-table.ts";
 import { renderCommandTable } from "../src/commands/render-help.ts";
 import { INPUT_TABLE } from "../src/intake/input-table.ts";
@@ -84,7 +84,7 @@ const outputs = markdownTable([
 ]);
 const languages = markdownTable([
 	["specialist", "files"],
-	...LANGUAGES.map((language) => [
+	...BUILT_IN_LANGUAGES.map((language) => [
 		language.displayName,
 		[...language.extensions, ...language.filenames].map((name) => `\`${name}\``).join(" "),
 	]),

@@ -11,30 +11,45 @@ const EVERYDAY = new Set(
 	),
 );
 
-const WORD = /[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*/g;
+/** Names, also with the mark that makes another one of them: `try!`, `save!`, `nil?`. */
+const WORD = /[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?:[!?](?![=?.]))?/g;
 
 function wordsOf(text: string): Set<string> {
 	const words = new Set<string>();
 	for (const [word] of text.matchAll(WORD)) {
 		words.add(word);
-		for (const part of word.split(/\.|::/)) words.add(part);
+		for (const part of word.split(/\.|::|[!?]$/)) if (part !== "") words.add(part);
 	}
 	return words;
 }
 
 /** Looks like a name in code: has a dot, an underscore, a capital inside, or is all capitals. */
 function isCodeLike(word: string): boolean {
-	return /[._:]/.test(word) || /[a-z][A-Z]/.test(word) || /^[A-Z]{2,}/.test(word);
+	return /[._:!?]/.test(word) || /[a-z][A-Z]/.test(word) || /^[A-Z]{2,}/.test(word);
 }
 
-function score(line: string, change: ReadonlySet<string>, lowered: ReadonlySet<string>): number {
+/** What a line has in common with the change; a word that stands in many lines tells them apart less. */
+function score(
+	words: ReadonlySet<string>,
+	change: ReadonlySet<string>,
+	lowered: ReadonlySet<string>,
+	lines: ReadonlyMap<string, number>,
+): number {
 	let points = 0;
-	for (const word of wordsOf(line)) {
+	for (const word of words) {
 		if (word.length < 3 || EVERYDAY.has(word.toLowerCase())) continue;
-		if (change.has(word)) points += isCodeLike(word) ? 3 : 2;
-		else if (lowered.has(word.toLowerCase())) points += 1;
+		const share = 1 / (lines.get(word) ?? 1);
+		if (change.has(word)) points += (isCodeLike(word) ? 3 : 2) * share;
+		else if (lowered.has(word.toLowerCase())) points += share;
 	}
 	return points;
+}
+
+/** In how many lines each word stands. */
+function countLinesOf(lines: readonly ReadonlySet<string>[]): ReadonlyMap<string, number> {
+	const counts = new Map<string, number>();
+	for (const words of lines) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+	return counts;
 }
 
 /**
@@ -48,9 +63,10 @@ export function selectGuidance(guidance: string, change: string, limit: number =
 	const lines = guidance.split("\n");
 	const words = wordsOf(change);
 	const lowered = new Set([...words].map((word) => word.toLowerCase()));
-	const bullets = lines
-		.map((line, index) => ({ line, index, points: line.startsWith("- ") ? score(line, words, lowered) : -1 }))
-		.filter((bullet) => bullet.points >= 0)
+	const own = lines.map((line, index) => ({ line, index, words: wordsOf(line) })).filter(({ line }) => line.startsWith("- "));
+	const shared = countLinesOf(own.map((bullet) => bullet.words));
+	const bullets = own
+		.map((bullet) => ({ ...bullet, points: score(bullet.words, words, lowered, shared) }))
 		.sort((a, b) => b.points - a.points || a.index - b.index);
 	let left = limit - lines.filter((line) => !line.startsWith("- ")).reduce((sum, line) => sum + line.length + 1, 0);
 	const chosen = new Set<number>();

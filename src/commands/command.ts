@@ -115,6 +115,15 @@ export interface SpecialistRow {
 	readonly files: number;
 	/** Changed files it would read here; undefined without a pull request. */
 	readonly changed: number | undefined;
+	/** Why it would read them, one line a child. */
+	readonly reasons: readonly string[];
+}
+
+/** Everybody else who would read here: the generalist, joint readers, the repository's own reviewers. */
+export interface OtherReaderRow {
+	readonly name: string;
+	readonly files: number;
+	readonly reason: string;
 }
 
 export interface AgentRow {
@@ -187,7 +196,7 @@ export interface CommandWorld {
 	review(wishes: ReviewWishes): Promise<ReviewAnswer>;
 	plan(wishes: ReviewWishes): Promise<PlanPreview>;
 	describeChange(): Promise<ChangeDescription>;
-	listSpecialists(): Promise<readonly SpecialistRow[]>;
+	listSpecialists(): Promise<{ readonly specialists: readonly SpecialistRow[]; readonly others: readonly OtherReaderRow[] }>;
 	listAgents(): Promise<readonly AgentRow[]>;
 	earlierRun(): Promise<EarlierRun | undefined>;
 	readAudit(): Promise<AuditView>;

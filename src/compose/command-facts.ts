@@ -4,8 +4,8 @@ import { hashFile } from "../adapters/journal-file/list-published-agents.ts";
 import { listCommittedAgentFiles } from "../agents/agent-folders.ts";
 import { EXPLORE_AGENT, PLAN_AGENT } from "../agents/built-in.ts";
 import { buildCatalogue, type Catalogue } from "../agents/catalogue.ts";
-import { extendTable, findLanguage, LANGUAGES } from "../agents/experts/table.ts";
-import type { AgentRow, AuditView, EarlierRun, SpecialistRow, TrustProposal } from "../commands/command.ts";
+import { BUILT_IN_LANGUAGES, extendTable, findLanguage, FURTHER_LANGUAGES } from "../agents/experts/table.ts";
+import type { AgentRow, AuditView, EarlierRun, OtherReaderRow, SpecialistRow, TrustProposal } from "../commands/command.ts";
 import { describeGrants } from "../domain/describe-grants.ts";
 import { errorText } from "../domain/errors.ts";
 import type { RunContext } from "../domain/run-context.ts";
@@ -37,9 +37,11 @@ export interface FactParts {
 const SUBMODULE_MODE = "160000";
 
 /** S-199: every specialist with its files at the head, and what it would read of this pull request. */
-export async function listSpecialists(parts: FactParts): Promise<readonly SpecialistRow[]> {
+export async function listSpecialists(
+	parts: FactParts,
+): Promise<{ readonly specialists: readonly SpecialistRow[]; readonly others: readonly OtherReaderRow[] }> {
 	const { settings } = parts.trusted;
-	const profiles = extendTable(LANGUAGES, settings.moe.experts, settings.checks);
+	const profiles = extendTable(BUILT_IN_LANGUAGES, settings.moe.experts, settings.checks);
 	const files = (await parts.reader.listFiles(parts.context.head)).filter((file) => file.mode !== SUBMODULE_MODE).map((file) => file.path);
 	const counts = new Map<string, number>();
 	for (const file of files) {
@@ -51,14 +53,27 @@ export async function listSpecialists(parts: FactParts): Promise<readonly Specia
 		parts.context.pullRequest === undefined
 			? undefined
 			: await planRun(parts.context, parts.trusted, parts.change, { reader: parts.reader } as PipelineSeams);
-	return profiles.map((profile) => ({
-		id: profile.id,
-		displayName: profile.displayName,
-		testCommand: profile.testCommand(there),
-		extensions: profile.extensions,
-		files: counts.get(profile.id) ?? 0,
-		changed: plan?.assignments.filter((each) => each.agent.language === profile.id).reduce((sum, each) => sum + each.files.length, 0),
-	}));
+	const assignments = plan?.assignments ?? [];
+	const quiet = new Set(FURTHER_LANGUAGES.filter((profile) => settings.moe.experts[profile.id] === undefined).map(({ id }) => id));
+	// The further built-in languages only where they have files; they would be most of the table.
+	const shown = profiles.filter(({ id }) => !quiet.has(id) || counts.has(id) || assignments.some((each) => each.agent.language === id));
+	const specialists = shown.map((profile): SpecialistRow => {
+		const own = assignments.filter((each) => each.agent.language === profile.id);
+		return {
+			id: profile.id,
+			displayName: profile.displayName,
+			testCommand: profile.testCommand(there),
+			extensions: profile.extensions,
+			files: counts.get(profile.id) ?? 0,
+			changed: plan === undefined ? undefined : own.reduce((sum, each) => sum + each.files.length, 0),
+			reasons: own.map((each) => each.reason),
+		};
+	});
+	const others = assignments.filter((each) => each.agent.language === undefined);
+	return {
+		specialists,
+		others: others.map((each) => ({ name: each.agent.displayName ?? each.agent.name, files: each.files.length, reason: each.reason })),
+	};
 }
 
 async function readCatalogue(parts: FactParts): Promise<Catalogue> {

@@ -1,7 +1,7 @@
 import type { CommandWorld } from "../commands/command.ts";
 import { COMMANDS } from "../commands/command-table.ts";
 import { addUp } from "../commands/cost.ts";
-import { findLanguage, LANGUAGES } from "../agents/experts/table.ts";
+import { BUILT_IN_LANGUAGES, findLanguage } from "../agents/experts/table.ts";
 import { UserError } from "../domain/errors.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { ReviewState } from "../domain/review-state.ts";
@@ -104,7 +104,7 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 			return {
 				files: changeSet.files.map(({ path, status, additions, deletions }) => ({
 					...{ path, status, additions, deletions },
-					language: findLanguage(path, LANGUAGES)?.profile.displayName ?? "–",
+					language: findLanguage(path, BUILT_IN_LANGUAGES)?.profile.displayName ?? "–",
 				})),
 				trustDiff,
 			};

@@ -31,9 +31,9 @@ const SMALL_CHANGE_FILES = 3;
  * A language with no more than this goes to a generalist who is there anyway: a specialist's brief would be many
  * times as long as what it looks at.
  */
-const SMALL_SHARE = 0.1;
-const SMALL_SHARE_LINES = 20;
-const SMALL_SHARE_FILES = 2;
+const SMALL_SHARE = { share: 0.1, lines: 20, files: 2 };
+/** The same for what goes along with code: a script or a query is mostly right or wrong by what stands beside it. */
+const SMALL_MINOR_SHARE = { share: 0.25, lines: 60, files: 4 };
 
 /** Changed lines, the weight of files everywhere in a plan. */
 export function countLines(files: readonly Pick<ChangedFile, "additions" | "deletions">[]): number {
@@ -66,7 +66,7 @@ export function routeFiles(files: readonly ChangedFile[], profiles: readonly Lan
 		languages[file.path] = found.profile.id;
 		const group = byLanguage.get(found.profile.id) ?? { profile: found.profile, files: [], manifests: 0 };
 		group.files.push(file);
-		if (found.by !== "extension") group.manifests += 1;
+		if (found.by === "manifest") group.manifests += 1;
 		byLanguage.set(found.profile.id, group);
 	}
 	return { groups: groupFiles([...byLanguage.values()], rest, kept, profiles.length > 0), skipped, languages };
@@ -89,11 +89,16 @@ function groupFiles(
 	if (kept.length <= SMALL_CHANGE_FILES && total <= SMALL_CHANGE_LINES) return [routeSmallChange(languages, rest, kept, total)];
 	const shares = [...languages].sort((a, b) => countLines(b.files) - countLines(a.files) || (a.profile.id < b.profile.id ? -1 : 1));
 	const small = shares.filter((group) => isSmallShare(group, total));
-	// Without other work for the generalist, one small language is better off with its own specialist.
+	// Without other work for the generalist, one small language is better off with its own specialist, and what only goes
+	// along with code with the specialist next to it.
 	const handOver = rest.length > 0 || small.length > 1 ? small : [];
-	const groups: RoutedGroup[] = shares
-		.filter((group) => !handOver.includes(group))
-		.map((group) => ({ profile: group.profile, files: group.files, reason: describeShare(group, total) }));
+	const [joining] = handOver.length === 0 ? small.filter((group) => group.profile.minor === true) : [];
+	const large = shares.filter((group) => !handOver.includes(group) && group !== joining);
+	const host = joining === undefined ? undefined : findNeighbour(joining, large);
+	const groups: RoutedGroup[] = large.map((group) => {
+		const own = { profile: group.profile, files: group.files, reason: describeShare(group, total) };
+		return joining === undefined || group !== host ? own : joinGroups(own, joining);
+	});
 	const general = [...rest, ...handOver.flatMap((group) => group.files)].sort((a, b) => (a.path < b.path ? -1 : 1));
 	if (general.length > 0) groups.push({ files: general, reason: describeRest(rest, handOver, specialists) });
 	return groups;
@@ -117,7 +122,30 @@ function routeSmallChange(
 
 function isSmallShare(group: LanguageGroup, total: number): boolean {
 	const lines = countLines(group.files);
-	return lines <= SMALL_SHARE_LINES && group.files.length <= SMALL_SHARE_FILES && lines < total * SMALL_SHARE;
+	const limit = group.profile.minor === true ? SMALL_MINOR_SHARE : SMALL_SHARE;
+	return lines <= limit.lines && group.files.length <= limit.files && lines < total * limit.share;
+}
+
+/** The group whose files lie nearest: the longest folder in common, else the one with most lines, which comes first. */
+function findNeighbour(small: LanguageGroup, others: readonly LanguageGroup[]): LanguageGroup | undefined {
+	const near = (group: LanguageGroup): number =>
+		Math.max(...group.files.flatMap((file) => small.files.map((own) => commonFolders(file.path, own.path))));
+	return [...others].sort((a, b) => near(b) - near(a))[0];
+}
+
+function commonFolders(one: string, other: string): number {
+	const [a, b] = [one.split("/").slice(0, -1), other.split("/").slice(0, -1)];
+	const end = a.findIndex((part, index) => part !== b[index]);
+	return end < 0 ? a.length : end;
+}
+
+function joinGroups(host: RoutedGroup, small: LanguageGroup): RoutedGroup {
+	const files = [...host.files, ...small.files].sort((a, b) => (a.path < b.path ? -1 : 1));
+	return { ...host, files, reason: `${host.reason}; with it ${describeSmall(small)}` };
+}
+
+function describeSmall({ profile, files }: LanguageGroup): string {
+	return `${count(files.length, `${profile.displayName} file`)} with only ${count(countLines(files), "changed line")}`;
 }
 
 function describeShare(group: LanguageGroup, total: number): string {
@@ -131,12 +159,7 @@ function describeRest(rest: readonly ChangedFile[], small: readonly LanguageGrou
 	const parts: string[] = [];
 	if (rest.length > 0)
 		parts.push(specialists ? `${count(rest.length, "file")} of no known language` : `${count(rest.length, "file")}; specialists are off`);
-	for (const group of small) {
-		parts.push(
-			`${count(group.files.length, `${group.profile.displayName} file`)} with only ${count(countLines(group.files), "changed line")}`,
-		);
-	}
-	return parts.join("; ");
+	return [...parts, ...small.map(describeSmall)].join("; ");
 }
 
 function count(amount: number, noun: string): string {

@@ -1,5 +1,5 @@
 import { checkCommandsFor } from "../agents/experts/language-profile.ts";
-import { extendTable, LANGUAGES } from "../agents/experts/table.ts";
+import { BUILT_IN_LANGUAGES, extendTable } from "../agents/experts/table.ts";
 import { REVIEW_TOOLS } from "../agents/specialist-prompt.ts";
 import type { ToolName } from "../domain/agent.ts";
 import type { Assignment } from "../domain/child-run.ts";
@@ -78,7 +78,9 @@ export function openSandboxedTools(
 
 /** Commands of the plan that a review may run: the tests and the other checks of the agent's language (S-018). */
 export function listCheckCommands(assignment: Pick<Assignment, "agent" | "testCommand">, settings: Trusted["settings"]): readonly string[] {
-	const profile = extendTable(LANGUAGES, settings.moe.experts, settings.checks).find((each) => each.id === assignment.agent.language);
+	const profile = extendTable(BUILT_IN_LANGUAGES, settings.moe.experts, settings.checks).find(
+		(each) => each.id === assignment.agent.language,
+	);
 	return [
 		...(assignment.testCommand === undefined ? [] : [assignment.testCommand]),
 		...(profile === undefined ? [] : checkCommandsFor(profile)),

@@ -1,4 +1,4 @@
-import { extendTable, LANGUAGES } from "../agents/experts/table.ts";
+import { BUILT_IN_LANGUAGES, extendTable } from "../agents/experts/table.ts";
 import { type ReviewerSelection, selectReviewers } from "../agents/select-reviewers.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
@@ -43,7 +43,7 @@ export async function planRun(
 		carried: opened?.carried.files ?? [],
 		settings,
 		policy: policy.limits,
-		profiles: extendTable(LANGUAGES, settings.moe.experts, settings.checks),
+		profiles: extendTable(BUILT_IN_LANGUAGES, settings.moe.experts, settings.checks),
 		gitAttributes: trusted.gitattributes,
 		heads,
 		files: new Set(tracked.map((file) => file.path)),

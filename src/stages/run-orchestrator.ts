@@ -1,4 +1,4 @@
-import { extendTable, LANGUAGES } from "../agents/experts/table.ts";
+import { BUILT_IN_LANGUAGES, extendTable } from "../agents/experts/table.ts";
 import { EXPLORE_AGENT, PLAN_AGENT } from "../agents/built-in.ts";
 import { describeAgents } from "../agents/invoke-agent.ts";
 import type { Assignment, SubagentReport } from "../domain/child-run.ts";
@@ -133,7 +133,7 @@ async function openQuestionRun(
 		floorUsd: settings.budget.runUsd * FLOOR_SHARE,
 	});
 	const deck = createOrchestratorDeck(input, seams, opened.workspaces);
-	const profiles = extendTable(LANGUAGES, settings.moe.experts, settings.checks);
+	const profiles = extendTable(BUILT_IN_LANGUAGES, settings.moe.experts, settings.checks);
 	const agents = [EXPLORE_AGENT, PLAN_AGENT, ...input.trusted.agents];
 	const resolver = createDelegationResolver({
 		agents,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LANGUAGES } from "../../src/agents/experts/table.ts";
+import { BUILT_IN_LANGUAGES, LANGUAGES } from "../../src/agents/experts/table.ts";
 import type { ChangedFile } from "../../src/domain/change-set.ts";
 import { inferLanguage } from "../../src/plan/infer-language.ts";
 import { routeFiles } from "../../src/plan/route.ts";
@@ -175,5 +175,28 @@ describe("splitBudget", () => {
 				},
 			),
 		);
+	});
+});
+
+describe("what goes along with code", () => {
+	it("a small share of scripts or queries goes to its nearest neighbour, with the reason", () => {
+		const files = [changed("api/a.go", 300), changed("web/a.ts", 200), changed("web/build.sh", 30)];
+		const { groups } = routeFiles(files, BUILT_IN_LANGUAGES, skip);
+		expect(groups.map((group) => [group.profile?.id, group.files.map((file) => file.path)])).toEqual([
+			["go", ["api/a.go"]],
+			["typescript", ["web/a.ts", "web/build.sh"]],
+		]);
+		expect(groups[1]?.reason).toBe(
+			"1 TypeScript file: 200 changed lines, 38 % of the change; with it 1 Shell file with only 30 changed lines",
+		);
+	});
+
+	it("a large share has its own specialist, and a generalist who is there takes a small one", () => {
+		expect(route([changed("a.go", 300), changed("x.sql", 200)], BUILT_IN_LANGUAGES)).toEqual(["go: a.go", "sql: x.sql"]);
+		expect(route([changed("a.go", 300), changed("x.sql", 20), changed("README.md", 40)], BUILT_IN_LANGUAGES)).toEqual([
+			"go: a.go",
+			"generalist: README.md x.sql",
+		]);
+		expect(route([changed(".github/workflows/a.yml", 60)], BUILT_IN_LANGUAGES)).toEqual(["github-actions: .github/workflows/a.yml"]);
 	});
 });

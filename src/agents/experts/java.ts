@@ -1,3 +1,4 @@
+import { jvmTestCommand } from "./jvm-tests.ts";
 import type { LanguageProfile } from "./language-profile.ts";
 
 const GUIDANCE = `Idioms: Records, Sealed types, Pattern matching, Streams, Optional; Maven or Gradle; JUnit 5, Mockito.
@@ -41,10 +42,5 @@ export const JAVA: LanguageProfile = {
 	guidance: GUIDANCE,
 	checkCommands: [],
 	buildRoot: "topmost",
-	testCommand: (files) => {
-		if (files.has("pom.xml") || files.has("mvnw")) return files.has("mvnw") ? "./mvnw -B -ntp test" : "mvn -B -ntp test";
-		if (files.has("gradlew")) return "./gradlew test";
-		const gradle = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"].some((file) => files.has(file));
-		return gradle ? "gradle test" : undefined;
-	},
+	testCommand: jvmTestCommand,
 };

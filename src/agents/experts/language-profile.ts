@@ -14,8 +14,15 @@ export interface LanguageProfile {
 	readonly extensions: readonly string[];
 	/** Whole file names, compared as written. */
 	readonly filenames: readonly string[];
+	/** Whole paths, where the folder tells more than the name. */
+	readonly paths?: readonly RegExp[];
 	/** Names of manifests and tool configuration; `*` stands for any part of a name. */
 	readonly manifests: readonly string[];
+	/**
+	 * True for what goes along with code of other languages (scripts, queries, configuration): a small part of a change
+	 * in it goes to a neighbour, where a main language would get its own reader.
+	 */
+	readonly minor?: true;
 	/** Names of tools, files and libraries that mean this language in a sentence; no everyday words (D-05). */
 	readonly keywords: readonly string[];
 	/** What a senior reviewer of this language knows; plain lines for the specialist's role text. */

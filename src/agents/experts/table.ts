@@ -1,4 +1,14 @@
 import type { ExpertSettings } from "../../domain/settings.ts";
+import { CPP } from "./further/cpp.ts";
+import { CSHARP } from "./further/csharp.ts";
+import { KOTLIN } from "./further/kotlin.ts";
+import { PHP } from "./further/php.ts";
+import { RUBY } from "./further/ruby.ts";
+import { SHELL } from "./further/shell.ts";
+import { SQL } from "./further/sql.ts";
+import { SWIFT } from "./further/swift.ts";
+import { TERRAFORM } from "./further/terraform.ts";
+import { WORKFLOWS } from "./further/workflows.ts";
 import { GO } from "./go.ts";
 import { JAVA } from "./java.ts";
 import type { LanguageProfile } from "./language-profile.ts";
@@ -9,13 +19,21 @@ import { TYPESCRIPT } from "./typescript.ts";
 /** The built-in languages, one line each. Routing, inference and prompts all read this one table (D-06). */
 export const LANGUAGES: readonly LanguageProfile[] = [GO, RUST, PYTHON, JAVA, TYPESCRIPT];
 
+/** Languages beyond the five, on the same mechanism. `/experts` names those that a repository has files of. */
+export const FURTHER_LANGUAGES: readonly LanguageProfile[] = [CPP, CSHARP, RUBY, PHP, KOTLIN, SWIFT, SHELL, SQL, TERRAFORM, WORKFLOWS];
+
+/** All that are built in: what a run's table starts from (`extendTable`). The five come first and win where two claim a name. */
+export const BUILT_IN_LANGUAGES: readonly LanguageProfile[] = [...LANGUAGES, ...FURTHER_LANGUAGES];
+
 /** The language of a path and what told it; undefined for what belongs to no language. */
 export function findLanguage(
 	path: string,
 	profiles: readonly LanguageProfile[],
 ): { readonly profile: LanguageProfile; readonly by: "file name" | "manifest" | "extension" } | undefined {
 	const name = path.slice(path.lastIndexOf("/") + 1);
-	const byName = profiles.find((profile) => profile.filenames.includes(name));
+	const byName = profiles.find(
+		(profile) => profile.filenames.includes(name) || profile.paths?.some((pattern) => pattern.test(path)) === true,
+	);
 	if (byName !== undefined) return { profile: byName, by: "file name" };
 	const byManifest = profiles.find((profile) => profile.manifests.some((pattern) => fitsPattern(name, pattern)));
 	if (byManifest !== undefined) return { profile: byManifest, by: "manifest" };

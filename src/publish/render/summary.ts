@@ -15,7 +15,7 @@ export interface SummaryInput {
 	/** Already cleaned (`cleanSynthesis`). */
 	readonly synthesis: Synthesis;
 	readonly context: Pick<RunContext, "runId" | "attempt" | "head" | "mergeBase" | "links" | "notes" | "tierReason" | "tierCode" | "tier">;
-	readonly plan?: Pick<ReviewPlan, "skippedAgents">;
+	readonly plan?: Pick<ReviewPlan, "skippedAgents"> & Partial<Pick<ReviewPlan, "assignments">>;
 	/** `anthropic`, `offline`, …: who the findings come from. */
 	readonly provider: string;
 	/** Where the audit's chain ends; published so that a later change of the file can be found (S-122). */
@@ -123,6 +123,7 @@ function remarks(input: SummaryInput): readonly string[] {
 		...synthesis.trustDiff.map(
 			(row) => `- This pull request ${row.change} reviewer configuration (${row.kind}) in ${code(row.path)}: ${row.text}`,
 		),
+		...(plan?.assignments ?? []).map((each) => `- ${each.agent.displayName ?? each.agent.name}: ${each.reason}`),
 		...(plan?.skippedAgents ?? []).map((agent) => `- Agent ${code(agent.name)} did not run: ${agent.reason}`),
 		...synthesis.open.map((each) => `- Open (${each.session}): ${each.text}`),
 		...(context.tier === "T0" && context.tierReason !== ""
