@@ -13,17 +13,21 @@ Answer with submit_report: one finding for each claim and nothing else.
 
 Refuted needs code that shows the claim to be untrue; a claim that is merely unlikely or small is not refuted. When you cannot tell, say unsure. A claim marked earlier is one of an earlier round: refuted means that the code at the head has settled it.`;
 
+const TESTS = `A claim that you confirm may be shown by a test. Then make evidence reproduced, and its detail the path of a new test file on the first line and the whole text of the file below, in the style and the place of the tests that are there: small, for this one fault, failing because of it and passing without it. It is run on the head and on the base, and counts only when it is red on the head and green on the base.`;
+
 /**
  * Tries to refute the findings of a run (X-10). Its tools are those of the run's reviewers, so that it reads their cached
  * prefix; it only reads, and it hands in verdicts in the form of the reviewers' report.
  */
 export function buildVerifier(tools: readonly ToolName[]): AgentDefinition {
+	// Where commands may run, a test that it hands in is run as well.
+	const prompt = tools.includes("bash") ? `${PROMPT}\n\n${TESTS}` : PROMPT;
 	return {
 		name: "verifier",
 		description: "Tries to refute the findings of other reviewers. Read-only.",
 		kind: "verifier",
 		tier: "built-in",
-		prompt: PROMPT,
+		prompt,
 		tools,
 		disallowedTools: [],
 		maxTurns: 12,

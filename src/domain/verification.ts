@@ -20,6 +20,18 @@ export interface Claim {
 	readonly earlier: boolean;
 }
 
+/** A new file with a test that is meant to fail because of the claim. Text of a model. */
+export interface ProposedTest {
+	/** Repository path. */
+	readonly path: string;
+	readonly content: string;
+}
+
+/** What running a proposed test has shown: `ok` only when it is red on the head and green on the merge base. */
+export type TestProof =
+	| { readonly ok: true; readonly command: string; readonly failing: readonly string[] }
+	| { readonly ok: false; readonly reason: string };
+
 export interface ClaimVerdict {
 	readonly fingerprint: string;
 	readonly word: "confirmed" | "refuted" | "unsure";
@@ -29,6 +41,10 @@ export interface ClaimVerdict {
 	readonly detail: string;
 	/** Session of the verifier. */
 	readonly by: string;
+	/** The test it hands in for the claim. */
+	readonly test?: ProposedTest;
+	/** What became of the test; absent when nobody has run it. */
+	readonly proof?: TestProof;
 }
 
 /** What became of the claims of a run. A claim with neither verdict nor reason was not up for verification. */

@@ -1,7 +1,7 @@
 import type { LanguageProfile } from "../agents/experts/language-profile.ts";
 import { findLanguage } from "../agents/experts/table.ts";
 import { type CheckFolder, findCheckFolders } from "../checks/find-check-folders.ts";
-import { runChecks } from "../checks/run-checks.ts";
+import { runChecks, type RunChecksOptions } from "../checks/run-checks.ts";
 import type { LanguageChecks } from "../domain/checks.ts";
 import type { Sha } from "../domain/ids.ts";
 import type { TeamPolicy } from "../domain/team-policy.ts";
@@ -42,6 +42,10 @@ export interface ChecksInput {
 	readonly dependencies: readonly string[];
 	readonly signal: AbortSignal;
 	readonly onProblem: (text: string) => void;
+	/** Begins the names of the trees. Default `check`. */
+	readonly session?: string;
+	readonly only?: RunChecksOptions["only"];
+	readonly timeoutSeconds?: number;
 }
 
 /**
@@ -49,11 +53,12 @@ export interface ChecksInput {
  * does not see. Reject only for a tree that cannot be made and for a run that was cancelled.
  */
 export function prepareChecks(input: ChecksInput, patch: Buffer): { readonly before: RunChecks; readonly after: RunChecks } {
-	return { before: () => runIn(input, "check-before"), after: () => runIn(input, "check-after", patch) };
+	return { before: () => runIn(input, "before"), after: () => runIn(input, "after", patch) };
 }
 
-async function runIn(input: ChecksInput, session: string, patch?: Buffer): Promise<readonly LanguageChecks[]> {
-	const { planned, head, headFiles, policy, dependencies, signal, onProblem } = input;
+async function runIn(input: ChecksInput, when: string, patch?: Buffer): Promise<readonly LanguageChecks[]> {
+	const { planned, head, headFiles, policy, dependencies, signal, onProblem, only, timeoutSeconds } = input;
+	const session = `${input.session ?? "check"}-${when}`;
 	if (planned.length === 0) return [];
 	await using workspace = await input.workspaces.open({ kind: "own", session, ...(patch === undefined ? {} : { patch }) });
 	const paths = createPathRules(policy);
@@ -64,7 +69,13 @@ async function runIn(input: ChecksInput, session: string, patch?: Buffer): Promi
 	});
 	const results: LanguageChecks[] = [];
 	for (const { profile, folder } of planned) {
-		results.push(await runChecks(profile, folder, runner, { signal }));
+		results.push(
+			await runChecks(profile, folder, runner, {
+				signal,
+				...(only === undefined ? {} : { only }),
+				...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+			}),
+		);
 		signal.throwIfAborted();
 	}
 	return results;

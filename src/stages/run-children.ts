@@ -18,6 +18,7 @@ import { type ChildOpener, createChildOpener, type OpenChildInput } from "./open
 import { needsOwnTree } from "./open-child-tree.ts";
 import { chooseReviewTools } from "./open-tools.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
+import { proveClaims } from "./prove-claims.ts";
 import { stepDown } from "./step-down.ts";
 import { verifyFindings } from "./verify-findings.ts";
 
@@ -104,7 +105,7 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		});
 		const covered = seams.model.provider === "offline" ? reports.map(countChecked) : reports;
 		const nobody = stepped.degradation !== undefined && stepped.degradation.away - stepped.degradation.weaker === first.length;
-		const verification = nobody ? NO_VERIFICATION : await verify(covered, input, seams, { scheduler, budget, opener });
+		const verification = nobody ? NO_VERIFICATION : await verify(covered, input, seams, { scheduler, budget, opener, workspaces });
 		return {
 			...stepped,
 			verification,
@@ -127,7 +128,7 @@ async function verify(
 	reports: readonly SubagentReport[],
 	input: ChildrenInput,
 	seams: PipelineSeams,
-	run: { readonly scheduler: Scheduler; readonly budget: RunBudget; readonly opener: ChildOpener },
+	run: { readonly scheduler: Scheduler; readonly budget: RunBudget; readonly opener: ChildOpener; readonly workspaces: WorkspaceProvider },
 ): Promise<Verification> {
 	const { scheduler, budget, opener } = run;
 	const claims = (await input.listClaims?.(reports)) ?? [];
@@ -139,6 +140,7 @@ async function verify(
 		scheduler,
 		caller,
 		toRequest: (assignment) => toRequest(assignment, opener),
+		prove: (verdicts) => proveClaims(verdicts, { context: input.context, trusted: input.trusted, workspaces: run.workspaces, seams }),
 	});
 }
 

@@ -1,6 +1,6 @@
 import type { SubagentReport } from "../domain/child-run.ts";
 import type { Synthesis } from "../domain/synthesis.ts";
-import type { Claim, Verification } from "../domain/verification.ts";
+import type { Claim, ClaimVerdict, Verification } from "../domain/verification.ts";
 import type { Caller, ChildRequest } from "../engine/scheduler-options.ts";
 import type { Scheduler } from "../engine/scheduler.ts";
 import { buildVerification } from "../plan/build-verification.ts";
@@ -31,6 +31,8 @@ export async function verifyFindings(
 		readonly scheduler: Scheduler;
 		readonly caller: Caller;
 		readonly toRequest: (assignment: ChildRequest["assignment"]) => ChildRequest;
+		/** Runs the tests that verifiers hand in. */
+		readonly prove: (verdicts: readonly ClaimVerdict[]) => Promise<readonly ClaimVerdict[]>;
 	},
 ): Promise<Verification> {
 	const { settings, policy } = run.input.trusted;
@@ -45,7 +47,7 @@ export async function verifyFindings(
 		return { report, ...readVerdicts(batch.claims, report) };
 	});
 	return {
-		verdicts: read.flatMap((each) => each.verdicts),
+		verdicts: await run.prove(read.flatMap((each) => each.verdicts)),
 		unverified: [...read.flatMap((each) => each.unverified), ...plan.left].map(({ claim, reason }) => ({
 			fingerprint: claim.fingerprint,
 			reason,

@@ -1,5 +1,5 @@
 import type { DismissedFinding, Finding } from "../domain/finding.ts";
-import type { ClaimVerdict, Verification } from "../domain/verification.ts";
+import type { ClaimVerdict, ProposedTest, TestProof, Verification } from "../domain/verification.ts";
 
 export interface Judged {
 	readonly findings: readonly Finding[];
@@ -38,8 +38,34 @@ function placeOf({ detail }: ClaimVerdict): string {
 	return detail === "" ? "" : ` (${detail})`;
 }
 
-/** What was only said and then traced by somebody else is traced. */
+/** What was only said and then traced by somebody else is traced; only a test that we ran ourselves reproduces it. */
 function confirm(finding: Finding, verdict: ClaimVerdict): Finding {
+	if (verdict.test !== undefined && verdict.proof?.ok === true) return reproduce(finding, verdict.test, verdict.proof, verdict.by);
+	const tried =
+		verdict.proof === undefined
+			? finding
+			: withRemark(finding, `A test for it did not show it: ${verdict.proof.ok ? "" : verdict.proof.reason}.`);
+	return confirmByReading(tried, verdict);
+}
+
+/** The test is shown, so that whoever fixes the fault can add it. */
+function reproduce(finding: Finding, test: ProposedTest, proof: Extract<TestProof, { ok: true }>, by: string): Finding {
+	const longest = Math.max(2, ...[...test.content.matchAll(/`+/g)].map((run) => run[0].length));
+	const fence = "`".repeat(longest + 1);
+	const shown = `A test that fails on the head and passes on the base, \`${test.path}\`:\n\n${fence}\n${test.content.trimEnd()}\n${fence}`;
+	const named = proof.failing.map((name) => name.replace(/\s+/g, " ").slice(0, 120)).join(", ");
+	return {
+		...finding,
+		body: `${finding.body}\n\n${shown}`,
+		evidence: {
+			kind: "reproduced",
+			detail: `${proof.command} with ${test.path}: ${named} fails on the head and passes on the base; test by ${by}`,
+		},
+		sources: [...new Set([...finding.sources, by])],
+	};
+}
+
+function confirmByReading(finding: Finding, verdict: ClaimVerdict): Finding {
 	const { kind, detail } = finding.evidence;
 	const own = detail.replace(/[.\s]+$/, "");
 	const also = `confirmed by ${verdict.by}${verdict.detail === "" ? "" : `: ${verdict.detail.replace(/[.\s]+$/, "")}`}`;

@@ -1,6 +1,7 @@
 import type { SubagentReport } from "../domain/child-run.ts";
 import type { ReportedFinding } from "../domain/finding.ts";
 import type { Claim, ClaimVerdict } from "../domain/verification.ts";
+import { readProposedTest } from "./read-proposed-test.ts";
 
 /** What one verifier leaves: a verdict for each claim that it has answered, and the others with the reason why not. */
 export interface ReadVerdicts {
@@ -44,7 +45,13 @@ function readVerdict(finding: ReportedFinding): Omit<ClaimVerdict, "fingerprint"
 	const word = wordOf(finding);
 	const { kind, detail } = finding.evidence;
 	const weak = word === "refuted" && (kind === "stated" || finding.confidence < LEAST_CONFIDENCE);
-	return { word: weak ? "unsure" : word, reason: finding.body.trim(), detail: detail.trim() };
+	const test = word === "confirmed" && kind === "reproduced" ? readProposedTest(detail) : undefined;
+	return {
+		word: weak ? "unsure" : word,
+		reason: finding.body.trim(),
+		detail: test === undefined ? (detail.trim().split("\n", 1)[0] ?? "") : "",
+		...(test === undefined ? {} : { test }),
+	};
 }
 
 function whyNoAnswer({ status, stopReason, error }: SubagentReport): string {
