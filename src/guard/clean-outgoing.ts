@@ -231,14 +231,15 @@ function inlineCode(text: string): string {
 
 /** Puts the pieces together so that neither a backslash nor a neighbouring backtick changes a code span's borders. */
 function joinPieces(pieces: readonly Piece[]): string {
-	let result = "";
+	const parts: string[] = [];
+	let last = "";
 	for (const piece of pieces) {
 		const next = piece.kind === "text" ? escapeText(piece.text) : piece.text;
-		if (piece.kind === "code" && /[`\\]$/.test(result)) result += " ";
-		else if (piece.kind !== "code" && result.endsWith("`") && next.startsWith("`")) result += " ";
-		result += next;
+		if (piece.kind === "code" ? last === "`" || last === "\\" : last === "`" && next.startsWith("`")) parts.push(" ");
+		parts.push(next);
+		last = next.at(-1) ?? last;
 	}
-	return result;
+	return parts.join("");
 }
 
 /** Entities that are harmless as text stay; all others could spell what was just taken out. */
