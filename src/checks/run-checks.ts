@@ -40,12 +40,13 @@ export async function runChecks(
 	const results: CheckResult[] = [];
 	for (const { kind, command } of commands) {
 		if (signal?.aborted === true) results.push(notRun(kind, command, "cancelled"));
-		else results.push(await runOne(kind, command, folder, runner, options));
+		else results.push(await runCheck(kind, command, folder, runner, options));
 	}
 	return { language: language.id, folder: folder.path, outcome: judge(results), results };
 }
 
-async function runOne(
+/** Runs one command, exactly once, and reads what it says. Never rejects. */
+export async function runCheck(
 	kind: CheckResult["kind"],
 	command: string,
 	folder: CheckFolder,

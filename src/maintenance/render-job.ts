@@ -31,6 +31,8 @@ export interface ProposalFacts {
 	readonly defaultBranch: string;
 	readonly files: readonly ChangedFile[];
 	readonly proof: Proof;
+	/** Changed files that the job may not change. */
+	readonly left: readonly string[];
 	/** What the child said, cleaned; empty for a list of commands. */
 	readonly report: string;
 	readonly costUsd: number | null;
@@ -52,6 +54,9 @@ export function renderProposal(facts: ProposalFacts): string {
 		...(facts.report === "" ? [] : [facts.report]),
 		table(["File", "Change", "Lines"], files),
 		...renderChecks(proof),
+		...(facts.left.length === 0
+			? []
+			: [`Also changed, and left out because the job may not change it: ${facts.left.slice(0, MOST_LEFT).map(code).join(", ")}${more(facts.left)}.`]),
 		...(facts.startsNoChecks
 			? [
 					"**Note:** this was pushed with the workflow's own token, so no workflow starts for it: close and reopen this pull request to start the checks, or give the action the token of an app.",
@@ -61,25 +66,41 @@ export function renderProposal(facts: ProposalFacts): string {
 	].join("\n\n");
 }
 
+const MOST_LEFT = 20;
+
+function more(left: readonly string[]): string {
+	return left.length > MOST_LEFT ? ` and ${left.length - MOST_LEFT} more` : "";
+}
+
 function describeTask({ job }: PlannedJob): string {
 	const who = job.agent === undefined ? "" : ` by the agent ${code(job.agent)}`;
 	return job.recipe === undefined ? `made${who} by its prompt` : `made${who} by the recipe ${code(job.recipe)}`;
 }
 
-/** One row a check, with the end of the output of those that failed. */
+/** One row a check, with the end of the output of those that are red. */
 export function renderChecks(proof: Proof | undefined): readonly string[] {
-	if (proof === undefined || proof.after.length === 0) return [];
-	const rows = proof.after.map((run) => [
-		code(run.command),
-		proof.before.find((each) => each.command === run.command)?.outcome ?? "–",
-		run.outcome,
-		formatDuration(run.durationMs),
+	const after = proof?.after.flatMap((each) => each.results.map((result) => ({ ...result, folder: each.folder }))) ?? [];
+	if (proof === undefined || after.length === 0) return [];
+	const rows = after.map((result) => [
+		code(result.command),
+		code(result.folder === "" ? "." : result.folder),
+		findBefore(proof, result)?.outcome ?? "–",
+		result.outcome,
+		formatDuration(result.durationMs),
 	]);
-	const red = proof.after.filter((run) => run.outcome !== "passed" && run.output !== "");
+	const red = after.filter((result) => (result.outcome === "failed" || result.outcome === "timed out") && result.output !== "");
 	return [
-		table(["Check", "Before", "After", "Time"], rows, [3]),
-		...red.map((run) => details(`Output of ${run.command}`, fence(run.output))),
+		table(["Check", "Folder", "Before", "After", "Time"], rows, [4]),
+		...red.map((result) => details(`Output of ${result.command}`, fence(result.output.slice(-OUTPUT_CHARS).toWellFormed()))),
 	];
+}
+
+const OUTPUT_CHARS = 4_000;
+
+function findBefore(proof: Proof, { command, folder }: { readonly command: string; readonly folder: string }) {
+	return proof.before.find((each) => each.folder === folder && each.results.some((result) => result.command === command))?.results.find(
+		(result) => result.command === command,
+	);
 }
 
 /** What the step summary says of all jobs of a run. */

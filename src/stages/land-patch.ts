@@ -50,7 +50,7 @@ export async function readPatch(
 /** Where a commit goes. `existing`: on from where the branch is. `new`: a branch of ours that must not be there yet. */
 export type Destination =
 	| { readonly kind: "existing"; readonly branch: string; readonly expected: Sha }
-	| { readonly kind: "new"; readonly branch: string };
+	| { readonly kind: "new"; readonly branch: string; /** No other name will do. */ readonly exact?: true };
 
 export interface LandRequest {
 	readonly change: PatchedTree;
@@ -97,7 +97,7 @@ export async function landPatch(request: LandRequest, pusher: CommitPusher): Pro
 		});
 		if (pushed.ok) return { kind: "pushed", branch, commit: pushed.commit, signed: pushed.signed, proof };
 		const inUse = pushed.reason === "taken" || pushed.reason === "stale";
-		if (destination.kind === "existing" || !inUse || attempt >= BRANCH_NAMES)
+		if (destination.kind === "existing" || destination.exact === true || !inUse || attempt >= BRANCH_NAMES)
 			return { kind: "held", ...explainRefusal(pushed, branch), proof };
 	}
 }
