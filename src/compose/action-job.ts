@@ -53,6 +53,10 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 	if (inputs.mode !== "run") return skip({ reason: `mode ${inputs.mode} is not available in this version; wanted run` }, tools.log);
 	const wanted = await readWanted(inputs, runner);
 	if (wanted.kind === "skip") return skip(wanted, tools.log);
+	if (wanted.kind === "maintain") {
+		const { runMaintenanceJobs } = await import("./maintenance-job.ts");
+		return runMaintenanceJobs(wanted.trigger, inputs, runner, tools, startedAt);
+	}
 	const missingKey = keyIsMissing(inputs)
 		? explainMissingKey({ provider: inputs.provider, event: runner.eventName, actor: runner.actor, fork: wanted.fork })
 		: undefined;

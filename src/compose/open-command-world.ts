@@ -1,6 +1,5 @@
 import { appendStepSummary, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
 import { findCommand } from "../commands/command-table.ts";
-import { UserError } from "../domain/errors.ts";
 import { NO_REVIEW_STATE } from "../domain/review-state.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { CommandTrigger, PullRequestFacts } from "../domain/trigger.ts";
@@ -15,6 +14,7 @@ import { createCommandWorld } from "./command-world.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { loadTrustedForJob } from "./load-trusted-for-job.ts";
 import { openModel } from "./open-model.ts";
+import { needCommit } from "./need-commit.ts";
 import type { OpenedRun } from "./open-run.ts";
 
 /** What a command is carried out in: who speaks where, and what they may. */
@@ -85,14 +85,7 @@ export async function openCommandWorld(
 
 /** On an issue the default branch is what is spoken of (BR-40); there is no change. */
 async function standOn(sha: string, run: OpenedRun) {
-	const { history } = run.seams;
-	if (!(await history.commitExists(sha))) {
-		const fetched = await history.fetchCommit(sha);
-		if (!fetched.ok)
-			throw new UserError(
-				`the default branch's commit ${sha} is not in this clone (${fetched.reason}); check it out with actions/checkout`,
-			);
-	}
+	await needCommit(sha, run);
 	return { commits: { base: sha, head: sha, mergeBase: sha, notes: [] as readonly string[] }, overrides: {} };
 }
 

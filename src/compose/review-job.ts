@@ -4,7 +4,7 @@ import { saveStepState, setOutputs } from "../adapters/actions-runner/write-step
 import type { ReasonCode } from "../domain/errors.ts";
 import type { Severity } from "../domain/finding.ts";
 import type { RunContext } from "../domain/run-context.ts";
-import type { PullRequestFacts, PullRequestTrigger } from "../domain/trigger.ts";
+import type { MaintainTrigger, PullRequestFacts, PullRequestTrigger } from "../domain/trigger.ts";
 import type { DispatchedReview } from "../intake/event-facts.ts";
 import type { Inputs } from "../intake/inputs.ts";
 import { completeReview, parseEvent, parseEventText } from "../intake/parse-event.ts";
@@ -63,12 +63,7 @@ export interface StartedRun extends AsyncDisposable {
 }
 
 /** Begins at once whatever can be asked, opened or loaded without waiting for something else (COST.md G8). */
-export async function beginRun(
-	inputs: Inputs,
-	runner: RunnerEnvironment,
-	tools: JobTools,
-	wanted: Exclude<Wanted, { kind: "skip" }>,
-): Promise<StartedRun> {
+export async function beginRun(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools, wanted: ReviewWanted): Promise<StartedRun> {
 	const hosting = openHost(inputs, runner, tools.log);
 	preloadModel(inputs.provider);
 	const opening = openRun(runOptions(inputs, runner, tools, nameRun(runner.runId, runner.attempt)));
@@ -107,7 +102,7 @@ export async function saveResults(
 }
 
 /** Asks what admission and the plan will need while git is still being opened; the payload says about whom. */
-function askAhead(early: GitHostReader, wanted: Exclude<Wanted, { kind: "skip" }>): void {
+function askAhead(early: GitHostReader, wanted: ReviewWanted): void {
 	void early.pullRequest(wanted.number);
 	void early.viewer();
 	void early.issueComments(wanted.number);
@@ -121,7 +116,10 @@ function askAhead(early: GitHostReader, wanted: Exclude<Wanted, { kind: "skip" }
 export type Wanted =
 	| { readonly kind: "skip"; readonly reason: string; readonly code?: ReasonCode }
 	| { readonly kind: "review-by-number"; readonly number: number; readonly fork: boolean; readonly review: DispatchedReview }
-	| { readonly kind: "review"; readonly number: number; readonly fork: boolean; readonly trigger: PullRequestTrigger };
+	| { readonly kind: "review"; readonly number: number; readonly fork: boolean; readonly trigger: PullRequestTrigger }
+	| { readonly kind: "maintain"; readonly trigger: MaintainTrigger };
+
+type ReviewWanted = Exclude<Wanted, { readonly kind: "skip" } | { readonly kind: "maintain" }>;
 
 export async function readWanted(inputs: Inputs, runner: RunnerEnvironment): Promise<Wanted> {
 	const payload = parseEventText(await readEventFile(runner.eventPath), runner.eventPath);
@@ -148,7 +146,7 @@ export async function readWanted(inputs: Inputs, runner: RunnerEnvironment): Pro
 		case "command":
 			return { kind: "skip", reason: "comments are the command job's" };
 		case "maintain":
-			return { kind: "skip", reason: `the maintenance job ${parsed.job} cannot be run by this version` };
+			return { kind: "maintain", trigger: parsed };
 	}
 }
 

@@ -12,8 +12,6 @@ export interface BranchFacts {
 	/** Pull requests from the branch, the newest first. */
 	readonly pulls: readonly HostPullRequest[];
 	readonly identity: Actor | null;
-	/** E-mail address that commits of ours carry. */
-	readonly email: string;
 }
 
 export type BranchState =
@@ -34,14 +32,17 @@ const GITHUB_EMAIL = "noreply@github.com";
  * author and committer of each commit, so that also a run that was killed between push and pull request is taken up.
  */
 export function judgeBranch(facts: BranchFacts): BranchState {
-	const { branch, head, ahead, pulls, identity, email } = facts;
+	const { branch, head, ahead, pulls, identity } = facts;
 	const open = pulls.find((pull) => pull.state === "open");
 	if (open !== undefined && !isOurs(open, identity)) {
 		return { kind: "hands-off", reason: `${open.author.login} has opened #${open.number} from ${branch}` };
 	}
 	if (head === undefined) return { kind: "free" };
 	if (ahead.length >= MOST_COMMITS) return { kind: "hands-off", reason: `${branch} has ${MOST_COMMITS} commits and more of its own` };
-	const foreign = ahead.filter((commit) => commit.authorEmail !== email || ![email, GITHUB_EMAIL].includes(commit.committerEmail));
+	const foreign = ahead.filter(
+		({ authorEmail, committerEmail }) =>
+			!isOurAddress(authorEmail, identity) || !(committerEmail === GITHUB_EMAIL || isOurAddress(committerEmail, identity)),
+	);
 	if (foreign.length > 0) {
 		const where = open === undefined ? branch : `${branch} (#${open.number})`;
 		const what = foreign.length === 1 ? "a commit" : `${foreign.length} commits`;
@@ -50,6 +51,11 @@ export function judgeBranch(facts: BranchFacts): BranchState {
 	if (open === undefined) return { kind: "ours", head };
 	const marker = parseMarker("job", open.body);
 	return { kind: "ours", head, pull: { number: open.number, url: open.url, ...(marker === undefined ? {} : { marker }) } };
+}
+
+/** By the account's number, which stands in the address GitHub gives it: a login can be written in more than one way. */
+function isOurAddress(email: string, identity: Actor | null): boolean {
+	return identity !== null && identity.id !== 0 && email.startsWith(`${identity.id}+`) && email.endsWith("@users.noreply.github.com");
 }
 
 /** The closed pull request in which a person has turned this very change down; undefined when nobody has. */

@@ -56,7 +56,9 @@ export function renderProposal(facts: ProposalFacts): string {
 		...renderChecks(proof),
 		...(facts.left.length === 0
 			? []
-			: [`Also changed, and left out because the job may not change it: ${facts.left.slice(0, MOST_LEFT).map(code).join(", ")}${more(facts.left)}.`]),
+			: [
+					`Also changed, and left out because the job may not change it: ${facts.left.slice(0, MOST_LEFT).map(code).join(", ")}${more(facts.left)}.`,
+				]),
 		...(facts.startsNoChecks
 			? [
 					"**Note:** this was pushed with the workflow's own token, so no workflow starts for it: close and reopen this pull request to start the checks, or give the action the token of an app.",
@@ -98,9 +100,9 @@ export function renderChecks(proof: Proof | undefined): readonly string[] {
 const OUTPUT_CHARS = 4_000;
 
 function findBefore(proof: Proof, { command, folder }: { readonly command: string; readonly folder: string }) {
-	return proof.before.find((each) => each.folder === folder && each.results.some((result) => result.command === command))?.results.find(
-		(result) => result.command === command,
-	);
+	return proof.before
+		.find((each) => each.folder === folder && each.results.some((result) => result.command === command))
+		?.results.find((result) => result.command === command);
 }
 
 /** What the step summary says of all jobs of a run. */

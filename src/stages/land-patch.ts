@@ -50,7 +50,7 @@ export async function readPatch(
 /** Where a commit goes. `existing`: on from where the branch is. `new`: a branch of ours that must not be there yet. */
 export type Destination =
 	| { readonly kind: "existing"; readonly branch: string; readonly expected: Sha }
-	| { readonly kind: "new"; readonly branch: string; /** No other name will do. */ readonly exact?: true };
+	| { readonly kind: "new"; readonly branch: string /** No other name will do. */; readonly exact?: true };
 
 export interface LandRequest {
 	readonly change: PatchedTree;

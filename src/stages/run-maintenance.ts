@@ -64,7 +64,8 @@ async function runOne(job: PlannedJob, input: MaintenanceInput, seams: Maintenan
 	const paths = createPathRules(input.trusted.policy);
 	const { changes, left } = leaveOut(made.changes, (path) => job.allows(path) && paths.readOnlyBy(path) === undefined);
 	if (changes === undefined) {
-		const why = left.length === 0 ? "nothing to do" : `nothing to do: only files that the job may not change differ (${left.slice(0, 5).join(", ")})`;
+		const why =
+			left.length === 0 ? "nothing to do" : `nothing to do: only files that the job may not change differ (${left.slice(0, 5).join(", ")})`;
 		return { name, kind: "nothing", reason: why, costUsd };
 	}
 	const change = createHash("sha256").update(changes.patch).digest("hex").slice(0, 16);
@@ -87,7 +88,7 @@ async function lookAtBranch(
 	const { reader } = host;
 	const [head, pulls] = await Promise.all([reader.branchHead(job.branch), reader.pullRequestsOf(job.branch)]);
 	const ahead = head === undefined ? [] : await reader.commitsBetween(defaultBranch.sha, head);
-	return { state: judgeBranch({ branch: job.branch, head, ahead, pulls, identity, email: identityOf(identity).email }), pulls };
+	return { state: judgeBranch({ branch: job.branch, head, ahead, pulls, identity }), pulls };
 }
 
 interface JobChange {
@@ -130,7 +131,9 @@ async function landChange(made: JobChange, input: MaintenanceInput, seams: Maint
 		{
 			change: read.change,
 			destination:
-				existing === undefined ? { kind: "new", branch: job.branch, exact: true } : { kind: "existing", branch: job.branch, expected: existing },
+				existing === undefined
+					? { kind: "new", branch: job.branch, exact: true }
+					: { kind: "existing", branch: job.branch, expected: existing },
 			...(existing === undefined ? {} : { alsoParents: [existing] }),
 			defaultBranch: defaultBranch.name,
 			author: identityOf(input.identity),
@@ -163,7 +166,16 @@ async function hold(
 	const isText = Buffer.from(text, "utf8").equals(changes.patch);
 	const patch = await artifacts.write(`maintenance-${job.name.toLowerCase()}.patch`, isText ? redact(text) : changes.patch);
 	const { code, reason, problems, proof } = why;
-	return { name: job.name, kind: "held", code, reason: firstLine(redact(reason)), problems, patch, costUsd, ...(proof === undefined ? {} : { proof }) };
+	return {
+		name: job.name,
+		kind: "held",
+		code,
+		reason: firstLine(redact(reason)),
+		problems,
+		patch,
+		costUsd,
+		...(proof === undefined ? {} : { proof }),
+	};
 }
 
 /** A failed build that does not fail here is no fault of the code: not steady, or the surroundings. */
