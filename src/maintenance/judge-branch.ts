@@ -18,7 +18,11 @@ export type BranchState =
 	/** Nobody has it: a new branch. */
 	| { readonly kind: "free" }
 	/** All on it is ours: the next change goes on from `head`. */
-	| { readonly kind: "ours"; readonly head: Sha; readonly pull?: { readonly number: number; readonly url: string; readonly marker?: JobMarker } }
+	| {
+			readonly kind: "ours";
+			readonly head: Sha;
+			readonly pull?: { readonly number: number; readonly url: string; readonly marker?: JobMarker };
+	  }
 	/** A person works on it, or it cannot be told: nothing is done there. */
 	| { readonly kind: "hands-off"; readonly reason: string };
 

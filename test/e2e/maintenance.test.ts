@@ -228,11 +228,15 @@ describe("maintenance jobs, end to end", () => {
 	}, 90_000);
 
 	it("BR-51 with commit: git it is pushed with a lease; a branch that the repository protects is final", async () => {
-		const scene = await startJobs({ format: FORMAT }, {}, { commit: "git" });
+		const scene = await startJobs({ format: FORMAT, tidy: FORMAT }, {}, { commit: "git" });
 		await scene.github.protectBranch(REPOSITORY, "rookery/format");
 		const held = await dispatch(scene, "format");
 		expect(held.exitCode, held.stdout).toBe(0);
 		expect(held.stdout).toContain("a rule of this repository does not let rookery/format be pushed to");
+		expect((await dispatch(scene, "tidy")).exitCode).toBe(0);
+		expect(await inBare(scene, "log", "-1", "--format=%ae %ce %P", "rookery/tidy")).toMatch(
+			new RegExp(`^41898282\\+\\S+ 41898282\\+\\S+ ${scene.base}$`),
+		);
 		const visible = held.stdout.split("\n").filter((line) => !line.startsWith("::add-mask::"));
 		expect(visible.join("\n") + held.stderr + held.summary).not.toContain(TOKEN);
 	}, 60_000);
