@@ -89,10 +89,10 @@ ${UPLOAD_STEP}
 /** Named jobs of the settings, by hand and on a schedule. */
 export function renderMaintenanceWorkflow(action: ActionReference): string {
 	return `# Runs a maintenance job that is named under "maintenance" in .rookery/settings.json. Its fixes come as one pull request
-# from a branch of its own, never as a push to the default branch. This version does not run these jobs yet: it says so in
-# the log and ends.
+# from a branch of its own, never as a push to the default branch. Code is only run behind the walls of the sandbox, which
+# has no network and sees no secret.
 name: Rookery maintenance
-run-name: "Maintenance: ${expression("inputs.job")}"
+run-name: "Maintenance: ${expression("inputs.job || github.event.schedule")}"
 
 on:
   workflow_dispatch:
@@ -101,7 +101,7 @@ on:
         description: Name of the job in the settings
         required: true
         type: string
-  # To run one every Monday, take the marks away and write its name behind || below.
+  # To run jobs by themselves, take the marks away: a scheduled run takes the jobs whose "schedule" is the same line.
   # schedule:
   #   - cron: "17 3 * * 1"
 
@@ -119,9 +119,10 @@ jobs:
     permissions:
       contents: write # to push the job's own branch
       pull-requests: write # to open and update its pull request
+      actions: read # to count how often the job was tried on the same commit
     steps:
 ${CHECKOUT_STEP}
-${rookeryStep(action, "Run the job", [`job: ${expression("inputs.job || ''")}`, KEY_INPUT])}
+${rookeryStep(action, "Run the job", [`job: ${expression("inputs.job || ''")}`, "setup-sandbox: true # nothing is run or written without one", KEY_INPUT])}
 ${UPLOAD_STEP}
 `;
 }
