@@ -30,6 +30,8 @@ export interface AdmittedRun {
 	readonly narrow?: (plan: ReviewPlan) => ReviewPlan;
 	/** Everything anew, whatever earlier rounds have read and posted. */
 	readonly full?: boolean;
+	/** Files that this run, spread over jobs, carried over when it was planned. */
+	readonly carried?: readonly string[];
 	/** Takes the place of running the children here, for a job that publishes what other jobs have done. */
 	readonly work?: (prepared: PreparedRun) => Promise<ChildrenOutcome>;
 }

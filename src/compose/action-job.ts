@@ -1,20 +1,13 @@
 import { createRunnerLog } from "../adapters/actions-runner/create-runner-log.ts";
 import { createSecrets, secretsOfEnvironment } from "../adapters/actions-runner/create-secrets.ts";
-import { appendStepSummary, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
 import { errorText, UserError } from "../domain/errors.ts";
 import { explainMissingKey } from "../intake/explain-missing-key.ts";
 import type { Inputs } from "../intake/inputs.ts";
 import { readActionInputs } from "../intake/read-inputs.ts";
 import { runPipeline } from "../pipeline.ts";
-import { admit } from "../stages/admit.ts";
-import type { PipelineSeams } from "../stages/pipeline-seams.ts";
-import { explainMissingSandbox } from "../stages/settle-sandbox.ts";
 import { type ActionOptions, type JobTools, keyIsMissing, readFacts, wantedKinds } from "./action-parts.ts";
-import { compareCommits } from "./compare-commits.ts";
-import { followRun } from "./follow-run.ts";
-import { openModel } from "./open-model.ts";
-import { loadTrustedForJob } from "./load-trusted-for-job.ts";
-import { beginRun, buildContext, conclude, readWanted, saveResults, skip } from "./review-job.ts";
+import { modelOf, openReview } from "./open-review.ts";
+import { beginRun, conclude, readWanted, saveResults, skip } from "./review-job.ts";
 import { readRunnerEnvironment, type RunnerEnvironment } from "./runner-environment.ts";
 
 /**
@@ -50,7 +43,10 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		const { runCommandJob } = await import("./command-job.ts");
 		return runCommandJob(inputs, runner, tools, startedAt);
 	}
-	if (inputs.mode !== "run") return skip({ reason: `mode ${inputs.mode} is not available in this version; wanted run` }, tools.log);
+	if (inputs.mode !== "run") {
+		const { runPartJob } = await import("./part-job.ts");
+		return runPartJob(inputs, runner, tools, startedAt);
+	}
 	const wanted = await readWanted(inputs, runner);
 	if (wanted.kind === "skip") return skip(wanted, tools.log);
 	if (wanted.kind === "maintain") {
@@ -62,40 +58,20 @@ async function runJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools
 		: undefined;
 	if (missingKey !== undefined) return skip({ reason: missingKey }, tools.log);
 	await using started = await beginRun(inputs, runner, tools, wanted);
-	const { run, host, early, pullRequest, trigger } = started;
-	const { commits, overrides } = await compareCommits(run, pullRequest, early);
-	const trusted = await loadTrustedForJob(inputs, run.seams.reader, commits.base, host);
-	const sandbox = await run.seams.sandbox?.probe();
-	const admission = await admit({
-		trigger,
-		pullRequest,
-		reader: early,
-		settings: trusted.settings,
-		allowedBots: inputs.allowedBots,
-		// Only maintenance jobs are judged by their branch.
-		defaultBranch: "",
-		sandbox: sandbox?.available === true,
-	});
-	if (admission.kind === "skipped") return skip(admission, tools.log);
-	const model = await openModel({
-		...inputs,
-		...(inputs.anthropicApiKey === undefined ? {} : { apiKey: inputs.anthropicApiKey }),
-		clock: run.clock,
-	});
-	const followed = await followRun({ journals: run.seams.journals, clock: run.clock, log: tools.log, writer: host.writer });
-	const seams: PipelineSeams = {
-		...run.seams,
-		...overrides,
-		...model,
-		host: { ...host, early },
-		sinks: { stepSummary: (markdown) => appendStepSummary(runner.stepSummary, markdown), outputs: setOutputs },
-		...followed.seams,
-	};
+	const { run } = started;
 	const facts = readFacts(runner, startedAt);
-	const notes = [...admission.notes, ...explainMissingSandbox(sandbox, admission.code, inputs.provider)];
-	const context = buildContext({ runner, facts, pullRequest, actor: trigger.actor, commits, admission, notes });
+	const opened = await openReview(started, {
+		inputs,
+		runner,
+		tools,
+		facts,
+		writer: started.host.writer,
+		openModel: () => modelOf(inputs, run.clock),
+	});
+	if (opened.kind === "skipped") return skip(opened, tools.log);
+	const { seams, context, trusted } = opened;
 	const outcome = await runPipeline({ context, trusted, wanted: wantedKinds(inputs) }, seams, facts);
-	await followed.close();
+	await opened.close();
 	await saveResults(outcome, { run, seams, facts, runner, failOn: trusted.settings.review.failOn });
 	return conclude(outcome, trusted.settings.review.failOn, tools.log);
 }

@@ -80,7 +80,8 @@ export function runOptions(inputs: Inputs, runner: RunnerEnvironment, tools: Job
 		authorization: { url: remoteUrl, header: `AUTHORIZATION: basic ${basic}` },
 		network: runner.network,
 		remoteUrl,
-		probeSandbox: "now",
+		// A job that only publishes runs nothing.
+		probeSandbox: inputs.mode === "publish" ? "when asked" : "now",
 		setUpSandbox: inputs.setupSandbox,
 		signal: tools.signal,
 	};

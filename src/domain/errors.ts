@@ -18,7 +18,8 @@ export type ReasonCode =
 	| "E_LIMIT"
 	| "E_WORKTREE"
 	| "E_AUDIT"
-	| "E_PUSH";
+	| "E_PUSH"
+	| "E_OUTBOX";
 
 /**
  * The user gave something we cannot work with: a broken settings file, an unknown input, a bad ref.

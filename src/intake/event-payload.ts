@@ -65,6 +65,9 @@ export const workflowRunSchema = z.object({
 	workflow_run: z.object({
 		id: z.int(),
 		name: z.string().nullish(),
+		event: z.string().nullish(),
+		run_attempt: z.int().min(1).nullish(),
+		run_started_at: z.string().nullish(),
 		conclusion: z.string().nullish(),
 		head_branch: z.string().nullish(),
 		head_sha: shaSchema,

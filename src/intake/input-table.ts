@@ -11,6 +11,8 @@ type InputKind =
 	| { readonly kind: "boolean" }
 	/** Decimal number above zero. */
 	| { readonly kind: "amount" }
+	/** Whole number from 1 to 32. */
+	| { readonly kind: "count" }
 	/** Name of a maintenance job. */
 	| { readonly kind: "job" }
 	| { readonly kind: "choice"; readonly choices: readonly string[] }
@@ -72,10 +74,39 @@ export const INPUT_TABLE: readonly InputDeclaration[] = [
 	},
 	{
 		name: "mode",
-		description: `Which part of the run this job does: ${RUN_MODES.join(", ")}. run does all of it.`,
+		description: `Which part of the run this job does: ${RUN_MODES.join(", ")}. run does all of it; the others share it among jobs (docs/matrix.md).`,
 		default: "run",
 		required: false,
 		value: { kind: "choice", choices: RUN_MODES },
+	},
+	{
+		name: "shards",
+		description: "Mode plan: how many jobs the children are spread over at most, up to 32.",
+		default: "5",
+		required: false,
+		value: { kind: "count" },
+	},
+	{
+		name: "shard",
+		description: "Mode work: number of the shard that this job runs, from the plan's output shards. Empty: it runs all children.",
+		default: "",
+		required: false,
+		value: { kind: "count" },
+	},
+	{
+		name: "plan",
+		description: "Modes work and publish: the output plan of the planning job, as it is.",
+		default: "",
+		required: false,
+		value: { kind: "text" },
+	},
+	{
+		name: "outbox",
+		description:
+			"Mode publish: folder with the outboxes that an earlier step has downloaded. Empty: they are taken from the artifacts of the run, which needs actions: read.",
+		default: "",
+		required: false,
+		value: { kind: "text" },
 	},
 	{
 		name: "job",

@@ -21,6 +21,14 @@ export interface Inputs {
 	readonly baseUrl?: string;
 	readonly model?: string;
 	readonly mode: RunMode;
+	/** Mode plan: how many jobs the children are spread over at most. */
+	readonly shards: number;
+	/** Mode work: which shard of the plan this job runs, from 1. */
+	readonly shard?: number;
+	/** Modes work and publish: the planning job's output `plan`, as it is. */
+	readonly plan?: string;
+	/** Mode publish: folder with outboxes that an earlier step has downloaded. */
+	readonly outbox?: string;
 	/** Name of a maintenance job. */
 	readonly job?: string;
 	/** Path of the settings file on the trusted ref. */

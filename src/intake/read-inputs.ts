@@ -9,6 +9,8 @@ const TRUE_WORDS: readonly string[] = ["true", "1", "yes"];
 const FALSE_WORDS: readonly string[] = ["false", "0", "no"];
 const JOB_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const AMOUNT = /^(?:\d{1,6}(?:\.\d{1,6})?|\.\d{1,6})$/;
+const COUNT = /^[1-9]\d{0,2}$/;
+const MAX_COUNT = 32;
 const MAX_SHOWN = 60;
 
 /**
@@ -29,6 +31,9 @@ export function readInputs(environment: Readonly<Record<string, string | undefin
 		baseUrl: text("base-url"),
 		model: text("model"),
 		job: text("job"),
+		shard: text("shard") === undefined ? undefined : Number(text("shard")),
+		plan: text("plan"),
+		outbox: text("outbox"),
 		policy: text("policy"),
 		failOn: text("fail-on") as Severity | "never" | undefined,
 		maxCostUsd: text("max-cost-usd") === undefined ? undefined : Number(text("max-cost-usd")),
@@ -41,6 +46,7 @@ export function readInputs(environment: Readonly<Record<string, string | undefin
 		provider: provider ?? (anthropicApiKey === undefined ? "offline" : "anthropic"),
 		providerGiven: provider !== undefined,
 		mode: (text("mode") ?? "run") as RunMode,
+		shards: Number(text("shards") ?? "5"),
 		settings: text("settings") ?? ".rookery/settings.json",
 		publish: parsePublish(text("publish") ?? "all"),
 		workingDirectory: text("working-directory") ?? ".",
@@ -87,6 +93,9 @@ function checkValue(input: InputDeclaration, value: string): string {
 		case "amount":
 			if (AMOUNT.test(value) && Number(value) > 0) return value;
 			throw fault(input.name, value, "a number above 0, such as 1.50");
+		case "count":
+			if (COUNT.test(value) && Number(value) <= MAX_COUNT) return value;
+			throw fault(input.name, value, `a whole number from 1 to ${MAX_COUNT}`);
 		case "job":
 			if (JOB_NAME.test(value)) return value;
 			throw fault(input.name, value, "a job's name of letters, digits, dots, dashes and underscores");

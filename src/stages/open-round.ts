@@ -15,7 +15,7 @@ export interface Round {
  * review that somebody asked for. Rejects only when git fails.
  */
 export async function openRound(
-	run: { readonly context: RunContext; readonly trusted: Trusted; readonly narrow?: unknown; readonly full?: boolean },
+	run: { readonly context: RunContext; readonly trusted: Trusted; readonly narrow?: unknown; readonly full?: boolean; readonly carried?: readonly string[] },
 	change: Change,
 	seams: PipelineSeams,
 	facts: RunFacts,
@@ -23,5 +23,23 @@ export async function openRound(
 	const found = await readEarlier(run.context, seams, facts);
 	const earlier = run.full === true ? forgetRounds(found) : found;
 	const carried = await findCarried(earlier, change, { trusted: run.trusted, provider: seams.model.provider });
+	const pinned = pinCarried(run.carried, earlier, change, facts);
+	if (pinned !== undefined) return { earlier, carried: { ...carried, ...pinned } };
 	return { earlier, carried: run.narrow === undefined ? carried : { ...carried, files: [], notes: [] } };
+}
+
+/**
+ * When this very run has published before, in an earlier attempt, what it wrote then must not change its plan: what was
+ * carried over at first stays so. Undefined where there is nothing to pin.
+ */
+function pinCarried(
+	paths: readonly string[] | undefined,
+	{ existing }: Earlier,
+	change: Change,
+	facts: RunFacts,
+): Pick<Carried, "files" | "notes"> | undefined {
+	if (paths === undefined || existing.sticky?.marker.run !== facts.runId) return undefined;
+	const wanted = new Set(paths);
+	const files = change.changeSet.files.filter((file) => wanted.has(file.path));
+	return { files: files.map(({ path }) => ({ path, reason: "unchanged since an earlier review" })), notes: [] };
 }

@@ -6,7 +6,7 @@ import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { Degradation } from "../domain/synthesis.ts";
 import { type Claim, NO_VERIFICATION, type Verification } from "../domain/verification.ts";
 import { createLedger, type LedgerTotals } from "../engine/ledger.ts";
-import { createRegistry } from "../engine/registry.ts";
+import { createRegistry, type Registry } from "../engine/registry.ts";
 import { createRunBudget, type RunBudget } from "../engine/run-budget.ts";
 import { createScheduler, type Scheduler } from "../engine/scheduler.ts";
 import type { ChildRequest } from "../engine/scheduler-options.ts";
@@ -26,6 +26,8 @@ export interface ChildrenInput extends OpenChildInput {
 	readonly plan: ReviewPlan;
 	/** What of the reports is to be verified; absent where verification is off. */
 	readonly listClaims?: (reports: readonly SubagentReport[]) => Promise<readonly Claim[]>;
+	/** Gives the children their names, where other jobs of the run give some too. */
+	readonly registry?: Registry;
 }
 
 export interface ChildrenOutcome {
@@ -73,7 +75,7 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		clock: seams.clock,
 		budget,
 		ledger,
-		registry: createRegistry(),
+		registry: input.registry ?? createRegistry(),
 		maxConcurrent: settings.subagents.maxConcurrent,
 		signal: seams.signal,
 		price: costOf,
