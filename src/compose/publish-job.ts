@@ -125,10 +125,9 @@ async function findPublished({ early, pullRequest }: StartedRun, facts: RunFacts
 }
 
 function admitted(inputs: Inputs, { context, trusted }: OpenedReview, bundle: Bundle, pullRequest: PullRequestFacts): AdmittedRun {
-	const said = bundle.outboxes.flatMap((outbox) => outbox.head.notes);
 	const fork = pullRequest.fork ? [FORK_NOTE] : [];
 	return {
-		context: { ...context, notes: [...new Set([...context.notes, ...said, ...bundle.notes, ...fork])] },
+		context: { ...context, notes: [...new Set([...context.notes, ...fork])] },
 		trusted,
 		wanted: wantedKinds(inputs),
 		...(bundle.carried === undefined ? {} : { carried: bundle.carried }),

@@ -15,7 +15,13 @@ export interface Round {
  * review that somebody asked for. Rejects only when git fails.
  */
 export async function openRound(
-	run: { readonly context: RunContext; readonly trusted: Trusted; readonly narrow?: unknown; readonly full?: boolean; readonly carried?: readonly string[] },
+	run: {
+		readonly context: RunContext;
+		readonly trusted: Trusted;
+		readonly narrow?: unknown;
+		readonly full?: boolean;
+		readonly carried?: readonly string[];
+	},
 	change: Change,
 	seams: PipelineSeams,
 	facts: RunFacts,

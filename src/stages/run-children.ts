@@ -42,6 +42,8 @@ export interface ChildrenOutcome {
 	readonly fatal: ModelFailure | undefined;
 	/** The reviewers were fixed checks, which find the same in the same code every time. */
 	readonly exhaustive: boolean;
+	/** Remarks of other jobs that had a part in it; text to be cleaned. */
+	readonly notes?: readonly string[];
 }
 
 /** Kept back so that the end of a run can always be paid for (S-088). */

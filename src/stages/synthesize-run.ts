@@ -45,7 +45,7 @@ export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
 		patches: [...stage.patches, ...more],
 		readHead: change.readHead,
 		settings: trusted.settings,
-		notes: [...stage.context.notes, ...trusted.notes, ...earlier.notes],
+		notes: [...stage.context.notes, ...trusted.notes, ...earlier.notes, ...(children.notes ?? [])],
 		trustDiff: change.trustDiff,
 		settled: earlier.state.settled,
 		suppressions: trusted.suppressions,

@@ -16,7 +16,10 @@ export interface WorkflowRun {
 }
 
 /** Registers a workflow run for the scene's pull request, and the token of its jobs. */
-export function startWorkflow(s: Scene, change: { readonly fork?: true; readonly head?: string; readonly event?: string } = {}): WorkflowRun {
+export function startWorkflow(
+	s: Scene,
+	change: { readonly fork?: true; readonly head?: string; readonly event?: string } = {},
+): WorkflowRun {
 	s.github.addToken(READ_TOKEN, { login: "github-actions[bot]", type: "Bot", permissions: "read" });
 	const id = s.github.addWorkflowRun({
 		name: "Rookery forks",
@@ -30,10 +33,21 @@ export function startWorkflow(s: Scene, change: { readonly fork?: true; readonly
 }
 
 /** A job of a run on a machine of its own: nothing is left there by others. */
-export async function job(s: Scene, run: WorkflowRun, inputs: Readonly<Record<string, string>>, change: Parameters<Scene["start"]>[0] = {}): Promise<ActionResult> {
+export async function job(
+	s: Scene,
+	run: WorkflowRun,
+	inputs: Readonly<Record<string, string>>,
+	change: Parameters<Scene["start"]>[0] = {},
+): Promise<ActionResult> {
 	const temp = path.join(s.folder, `temp-${run.id}-${run.attempt}-${Math.random().toString(36).slice(2, 10)}`);
 	await mkdir(temp, { recursive: true });
-	return s.start({ runId: String(run.id), runAttempt: String(run.attempt), temp, inputs: { "github-token": READ_TOKEN, ...inputs }, ...change });
+	return s.start({
+		runId: String(run.id),
+		runAttempt: String(run.attempt),
+		temp,
+		inputs: { "github-token": READ_TOKEN, ...inputs },
+		...change,
+	});
 }
 
 export async function readOutbox(folder: string): Promise<Record<string, Buffer>> {
@@ -81,4 +95,3 @@ export async function download(s: Scene, results: readonly ActionResult[], name 
 	await mkdir(folder, { recursive: true });
 	return folder;
 }
-

@@ -83,8 +83,8 @@ export function buildShardedPlan(input: {
 const MAX_CARRIED = 500;
 
 function stripReport(report: SubagentReport): SubagentReport {
-	const { journal: _journal, worktree, ...rest } = report;
-	return worktree === undefined ? rest : { ...rest, worktree: { ...worktree, path: path.basename(worktree.path) } };
+	const { journal: _journal, displayName: _name, worktree, ...rest } = report;
+	return worktree === undefined ? rest : { ...rest, worktree: { path: path.basename(worktree.path), kept: worktree.kept } };
 }
 
 function print(value: unknown, redact: (text: string) => string): Buffer {

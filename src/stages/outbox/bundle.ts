@@ -82,7 +82,8 @@ export function joinBundle(
 	checkPlan(bundle.common, { mergeBase: context.mergeBase, plan: digestPlan(plan, context) });
 	const shards = bundle.shards ?? splitShards(plan.assignments, bundle.of, trusted.settings.budget);
 	checkCut(shards, plan);
-	return joinOutboxes(plan, shards, bundle.outboxes);
+	const notes = [...bundle.outboxes.flatMap((outbox) => outbox.head.notes), ...bundle.notes];
+	return { ...joinOutboxes(plan, shards, bundle.outboxes), notes: [...new Set(notes)] };
 }
 
 /** Each child of the plan in exactly one shard. */

@@ -31,7 +31,9 @@ export function joinOutboxes(plan: ReviewPlan, shards: readonly Shard[], outboxe
 		}
 		checkShard(outbox, shard, plan, identities);
 		shard.assignments.forEach((index, place) => {
-			reports[index] = outbox.reports.reports[place];
+			const report = outbox.reports.reports[place];
+			const name = plan.assignments[index]?.agent.displayName;
+			reports[index] = report === undefined || name === undefined ? report : { ...report, displayName: name };
 		});
 	}
 	const parts = outboxes.map((outbox) => outbox.reports);
@@ -65,6 +67,9 @@ function missingReport(
 	return notStartedReport({ assignment }, identity, `the job of shard ${shard.number} of ${of} left no outbox`);
 }
 
+/** Name of the built-in agent. */
+const VERIFIER = "verifier";
+
 /** Exactly its own children, each with its own files, and no dearer than it may be. */
 function checkShard(outbox: Outbox, shard: Shard, plan: ReviewPlan, identities: readonly ChildIdentity[]): void {
 	const { reports, verification, totals } = outbox.reports;
@@ -90,7 +95,9 @@ function checkShard(outbox: Outbox, shard: Shard, plan: ReviewPlan, identities: 
 		}
 	});
 	const verifiers = new Set(verification.reports.map((report) => report.session));
-	const stranger = verification.reports.find((report) => report.kind !== "verifier" || !/^verifier-\d+$/.test(report.session));
+	const stranger = verification.reports.find(
+		(report) => report.kind !== "verifier" || report.agent !== VERIFIER || !/^verifier-\d+$/.test(report.session),
+	);
 	if (stranger !== undefined) throw refuse(`${outbox.source}: found ${stranger.session} among the verifiers`);
 	const unknown = verification.verdicts.find((verdict) => !verifiers.has(verdict.by));
 	if (unknown !== undefined) throw refuse(`${outbox.source}: found a verdict by ${unknown.by}, who is none of its verifiers`);

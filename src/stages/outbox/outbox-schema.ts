@@ -25,6 +25,8 @@ const text = (most: number) => z.string().max(most);
 const paths = z.array(path).max(MAX_FILES);
 const usage = z.strictObject({ input: count, cacheWrite: count, cacheRead: count, output: count });
 const usd = z.number().min(0).nullable();
+/** Shown as it is: nothing that GitHub would make a link or a mention of. */
+const model = z.string().regex(/^(?!www\.|.*\/\/)[A-Za-z0-9](?:[A-Za-z0-9._:/-]|(?<=[A-Za-z0-9])@){0,99}$/);
 const severity = z.enum(SEVERITIES as [(typeof SEVERITIES)[number], ...(typeof SEVERITIES)[number][]]);
 const kind = z.enum(["specialist", "generalist", "reviewer", "explore", "plan", "verifier", "orchestrator"]);
 const commits = { base: sha, head: sha, mergeBase: sha };
@@ -85,10 +87,9 @@ const finding = z.strictObject({
 
 const report = z.strictObject({
 	agent: text(200),
-	displayName: text(200).exactOptional(),
 	kind,
 	session,
-	model: text(200),
+	model,
 	status: z.enum(["completed", "partial", "failed", "cancelled", "refused", "skipped"]),
 	stopReason: z.enum([
 		...(["done", "max_steps", "token_budget", "timeout", "repeated_calls", "context_overflow"] as const),
@@ -110,15 +111,8 @@ const report = z.strictObject({
 	filesRead: paths,
 	reason: text(MAX_TEXT),
 	error: text(MAX_TEXT).exactOptional(),
-	worktree: z
-		.strictObject({
-			path: text(200),
-			branch: text(300).exactOptional(),
-			kept: z.boolean(),
-			reason: text(2_000).exactOptional(),
-		})
-		.exactOptional(),
-	refused: z.array(z.strictObject({ code: text(40), text: text(MAX_TEXT) })).max(2_000),
+	worktree: z.strictObject({ path: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/), kept: z.boolean() }).exactOptional(),
+	refused: z.array(z.strictObject({ code: z.string().regex(/^[A-Z_]{1,40}$/), text: text(MAX_TEXT) })).max(2_000),
 });
 
 const fingerprint = z.string().regex(/^[0-9a-f]{8,64}$/);
