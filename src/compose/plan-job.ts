@@ -8,7 +8,7 @@ import { code, table } from "../publish/render/markdown.ts";
 import { buildShardedPlan } from "../stages/outbox/build-outbox.ts";
 import { type JobTools, readFacts } from "./action-parts.ts";
 import { absentModel, openReview } from "./open-review.ts";
-import { beginRun, readWanted, skip } from "./review-job.ts";
+import { beginRun, readReviewWanted, skip } from "./review-job.ts";
 import type { RunnerEnvironment } from "./runner-environment.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function runPlanJob(inputs: Inputs, runner: RunnerEnvironment, tool
 		await setOutputs({ shards: "[]", plan: "" });
 		return skip(end, tools.log);
 	};
-	const wanted = await readWanted(inputs, runner);
+	const wanted = await readReviewWanted(inputs, runner);
 	if (wanted.kind === "skip") return nothing(wanted);
 	await using started = await beginRun(inputs, runner, tools, wanted);
 	const facts = readFacts(runner, startedAt);

@@ -14,7 +14,7 @@ import { type Bundle, bundleOutboxes, joinBundle } from "../stages/outbox/bundle
 import { MAX_HEAD_BYTES, MAX_REPORTS_BYTES, parseOutbox, parseShardedPlan } from "../stages/outbox/parse-outbox.ts";
 import { type JobTools, openHost, readEventFile, readFacts, wantedKinds } from "./action-parts.ts";
 import { absentModel, type OpenedReview, openReview } from "./open-review.ts";
-import { beginRun, conclude, readWanted, saveResults, skip, type StartedRun, type Wanted } from "./review-job.ts";
+import { beginRun, conclude, readReviewWanted, saveResults, skip, type StartedRun, type ReviewWanted } from "./review-job.ts";
 import type { RunnerEnvironment } from "./runner-environment.ts";
 
 type Ended = { readonly kind: "skip"; readonly reason: string; readonly code?: ReasonCode };
@@ -59,12 +59,12 @@ const refuseTools = (): Promise<never> => Promise.reject(new Error("a job that p
 async function findSubject(
 	inputs: Inputs,
 	runner: RunnerEnvironment,
-): Promise<Ended | { readonly kind: "subject"; readonly origin: OutboxOrigin; readonly wanted?: Exclude<Wanted, { kind: "skip" }> }> {
+): Promise<Ended | { readonly kind: "subject"; readonly origin: OutboxOrigin; readonly wanted?: ReviewWanted }> {
 	if (runner.eventName === "workflow_run") {
 		const found = readOutboxOrigin(runner.eventName, parseEventText(await readEventFile(runner.eventPath), runner.eventPath));
 		return found.kind === "skip" ? found : { kind: "subject", origin: found.origin };
 	}
-	const wanted = await readWanted(inputs, runner);
+	const wanted = await readReviewWanted(inputs, runner);
 	if (wanted.kind === "skip") return wanted;
 	const actor = wanted.kind === "review" ? wanted.trigger.actor : wanted.review.actor;
 	return { kind: "subject", wanted, origin: { run: runner.runId, attempt: runner.attempt, event: runner.eventName, actor } };
@@ -93,19 +93,14 @@ async function loadBundle(
 }
 
 /** The number is the outbox's word; whether it is that pull request is found out from the API right after. */
-function wantedOf(origin: OutboxOrigin, bundle: Bundle, { repository }: RunnerEnvironment): Exclude<Wanted, { kind: "skip" }> {
+function wantedOf(origin: OutboxOrigin, bundle: Bundle, { repository }: RunnerEnvironment): ReviewWanted {
 	const number = bundle.common.pullRequest;
 	const { event, actor, attempt } = origin;
 	return { kind: "review-by-number", number, fork: true, review: { kind: "review-by-number", event, repository, actor, number, attempt } };
 }
 
 /** A review that the event started is nobody's request: drafts and closed pull requests are left alone as ever. */
-async function startPublishing(
-	inputs: Inputs,
-	runner: RunnerEnvironment,
-	tools: JobTools,
-	wanted: Exclude<Wanted, { kind: "skip" }>,
-): Promise<StartedRun> {
+async function startPublishing(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools, wanted: ReviewWanted): Promise<StartedRun> {
 	const started = await beginRun(inputs, runner, tools, wanted);
 	const automatic = runner.eventName.startsWith("pull_request") && wanted.kind === "review-by-number";
 	return automatic ? { ...started, trigger: { ...started.trigger, action: "synchronize" } } : started;

@@ -119,7 +119,17 @@ export type Wanted =
 	| { readonly kind: "review"; readonly number: number; readonly fork: boolean; readonly trigger: PullRequestTrigger }
 	| { readonly kind: "maintain"; readonly trigger: MaintainTrigger };
 
-type ReviewWanted = Exclude<Wanted, { readonly kind: "skip" } | { readonly kind: "maintain" }>;
+export type ReviewWanted = Exclude<Wanted, { readonly kind: "skip" } | { readonly kind: "maintain" }>;
+
+/** What the event asks of a job that does a part of a review: a review, or why there is nothing to do. */
+export async function readReviewWanted(
+	inputs: Inputs,
+	runner: RunnerEnvironment,
+): Promise<ReviewWanted | Extract<Wanted, { readonly kind: "skip" }>> {
+	const wanted = await readWanted(inputs, runner);
+	if (wanted.kind !== "maintain") return wanted;
+	return { kind: "skip", reason: `a maintenance job has no parts: found mode ${inputs.mode}, wanted run` };
+}
 
 export async function readWanted(inputs: Inputs, runner: RunnerEnvironment): Promise<Wanted> {
 	const payload = parseEventText(await readEventFile(runner.eventPath), runner.eventPath);

@@ -20,7 +20,7 @@ import { type JobTools, keyIsMissing, readFacts } from "./action-parts.ts";
 import { nameRun } from "./name-run.ts";
 import { modelOf, type OpenedReview, openReview } from "./open-review.ts";
 import { pinCommits } from "./pin-commits.ts";
-import { beginRun, readWanted, skip, type StartedRun } from "./review-job.ts";
+import { beginRun, readReviewWanted, skip, type StartedRun } from "./review-job.ts";
 import type { RunnerEnvironment } from "./runner-environment.ts";
 import { VERSION } from "./version.ts";
 
@@ -30,7 +30,7 @@ import { VERSION } from "./version.ts";
  * was found before is in the outbox all the same.
  */
 export async function runWorkJob(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools, startedAt: number): Promise<number> {
-	const wanted = await readWanted(inputs, runner);
+	const wanted = await readReviewWanted(inputs, runner);
 	if (wanted.kind === "skip") return skip(wanted, tools.log);
 	const missingKey = keyIsMissing(inputs)
 		? explainMissingKey({ provider: inputs.provider, event: runner.eventName, actor: runner.actor, fork: wanted.fork })
