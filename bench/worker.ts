@@ -202,7 +202,10 @@ function contextOf(root: string): ToolContext {
 		...{ root, head: "1".repeat(40), mergeBase: "2".repeat(40), changedFiles: [] },
 		readPatches: async () => [],
 		readBase: async () => undefined,
-		syntax: { parseSource: async () => ({ ok: false, reason: "not here" }) },
+		syntax: {
+			parseSource: async () => ({ ok: false as const, reason: "not here" }),
+			openGrammar: () => Promise.reject(new Error("not here")),
+		},
 		readState: createReadState(),
 	};
 }

@@ -11,6 +11,17 @@ export interface SyntaxService {
 	 * Text over the limit, and a parse that takes too long, are outcomes. Rejects when the wasm files are missing.
 	 */
 	parseSource<T>(grammar: GrammarId, text: string, read: (tree: Tree) => T): Promise<ParseOutcome<T>>;
+	/** Makes a grammar ready once, for many parses without waiting. Rejects when the wasm files are missing. */
+	openGrammar(grammar: GrammarId): Promise<OpenGrammar>;
+}
+
+/** A grammar that is loaded. */
+export interface OpenGrammar {
+	readonly language: Language;
+	/** As `parseSource`, at once. */
+	parse<T>(text: string, read: (tree: Tree) => T): ParseOutcome<T>;
+	/** For pieces of a text, while a tree of the same grammar is read; who asks deletes the tree. */
+	parsePiece(text: string): Tree | undefined;
 }
 
 export interface SyntaxServiceOptions {
@@ -24,37 +35,48 @@ export interface SyntaxServiceOptions {
 export function createSyntaxService(options: SyntaxServiceOptions): SyntaxService {
 	const maxChars = options.maxChars ?? 1_000_000;
 	const maxMs = options.maxMs ?? 2_000;
-	const parsers = new Map<GrammarId, Promise<Parser>>();
+	const grammars = new Map<GrammarId, Promise<OpenGrammar>>();
 	let runtime: Promise<void> | undefined;
 
-	async function loadParser(grammar: GrammarId): Promise<Parser> {
+	async function load(grammar: GrammarId): Promise<OpenGrammar> {
 		runtime ??= startRuntime(options.locateAsset("runtime"));
 		await runtime;
 		const language = await Language.load(await readFile(options.locateAsset(grammar)));
-		return new Parser().setLanguage(language);
+		const parser = new Parser().setLanguage(language);
+		const parsePiece = (text: string): Tree | undefined => {
+			const deadline = performance.now() + maxMs;
+			const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
+			if (tree === null) parser.reset();
+			return tree ?? undefined;
+		};
+		return {
+			language,
+			parsePiece,
+			parse(text, read) {
+				if (text.length > maxChars) return { ok: false, reason: "too large to parse" };
+				const tree = parsePiece(text);
+				if (tree === undefined) return { ok: false, reason: "took too long to parse" };
+				try {
+					return { ok: true, value: read(tree) };
+				} finally {
+					tree.delete();
+				}
+			},
+		};
+	}
+
+	function openGrammar(grammar: GrammarId): Promise<OpenGrammar> {
+		let loading = grammars.get(grammar);
+		if (loading === undefined) {
+			loading = load(grammar);
+			grammars.set(grammar, loading);
+		}
+		return loading;
 	}
 
 	return {
-		async parseSource(grammar, text, read) {
-			if (text.length > maxChars) return { ok: false, reason: "too large to parse" };
-			let loading = parsers.get(grammar);
-			if (loading === undefined) {
-				loading = loadParser(grammar);
-				parsers.set(grammar, loading);
-			}
-			const parser = await loading;
-			const deadline = performance.now() + maxMs;
-			const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
-			if (tree === null) {
-				parser.reset();
-				return { ok: false, reason: "took too long to parse" };
-			}
-			try {
-				return { ok: true, value: read(tree) };
-			} finally {
-				tree.delete();
-			}
-		},
+		openGrammar,
+		parseSource: async (grammar, text, read) => (await openGrammar(grammar)).parse(text, read),
 	};
 }
 

@@ -243,8 +243,11 @@ export interface LanguageSupport {
 	readonly version: number;
 	/** Exact compilers agree with `resolved` hits (S-020): only then are answers without `name` hits not approximate. */
 	readonly isExact: boolean;
-	/** Facts of one file. Pure; the tree is freed afterwards. May parse pieces of the text again (Rust's macro bodies). */
-	extract(tree: Tree, text: string, parse: (text: string) => Tree | undefined): FileFacts;
+	/**
+	 * Facts of one file. Pure; the tree is freed afterwards. May parse pieces of the text again (Rust's macro bodies) and
+	 * has to delete what `parse` gives.
+	 */
+	extract(tree: Tree, text: string, parse: (text: string) => Tree | undefined, grammar: GrammarId): FileFacts;
 	/** What the occurrence `facts.occurrences[occurrence]` of the file means. */
 	resolve(path: string, facts: FileFacts, occurrence: number, context: IndexContext): Resolution;
 	/** Files that the specifier of an import in `path` can mean; empty when it is none of this repository. */

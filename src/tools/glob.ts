@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { compilePattern } from "../code-index/path-pattern.ts";
 import type { Tool, ToolOutput } from "../seams.ts";
 import { defineTool, showPath } from "./define-tool.ts";
-import { compilePattern, type FileUniverse } from "./file-universe.ts";
+import type { FileUniverse } from "./file-universe.ts";
 
 const MAX_PATHS = 200;
 

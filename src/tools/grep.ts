@@ -1,13 +1,14 @@
 import { readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import * as z from "zod";
+import { compilePattern } from "../code-index/path-pattern.ts";
 import { cutText } from "../domain/cut-text.ts";
 import { revealMarks } from "../domain/hidden-text.ts";
 import { createFileOpener, type FileOpener } from "../guard/open-inside.ts";
 import { checkPath } from "../guard/path-guard.ts";
 import type { Tool, ToolOutput } from "../seams.ts";
 import { defineTool, refusePath, showPath } from "./define-tool.ts";
-import { compilePattern, type FileUniverse } from "./file-universe.ts";
+import type { FileUniverse } from "./file-universe.ts";
 import { buildLineMatcher, type LineMatcher } from "./line-matcher.ts";
 import type { ToolContext } from "./tool-context.ts";
 

@@ -32,7 +32,10 @@ export async function makeTree(files: Readonly<Record<string, string | Buffer>>)
 			readPatches: async () => [],
 			readBase: async () => undefined,
 			isDenied: (file) => rules.hiddenBy(file) !== undefined,
-			syntax: { parseSource: async () => ({ ok: false as const, reason: "not here" }) },
+			syntax: {
+				parseSource: async () => ({ ok: false as const, reason: "not here" }),
+				openGrammar: () => Promise.reject(new Error("not here")),
+			},
 			readState: createReadState(),
 			...change,
 		}),

@@ -128,7 +128,10 @@ function shapesOf(root: string, limits: CommandLimits): readonly Tool[] {
 		...{ root, head: "1".repeat(40), mergeBase: "2".repeat(40), changedFiles: [] },
 		readPatches: async () => [],
 		readBase: async () => undefined,
-		syntax: { parseSource: async () => ({ ok: false as const, reason: "not here" }) },
+		syntax: {
+			parseSource: async () => ({ ok: false as const, reason: "not here" }),
+			openGrammar: () => Promise.reject(new Error("not here")),
+		},
 		readState: createReadState(),
 	};
 	return [...createReadOnlyTools(context), ...createWriteTools(context), ...createShellTools({ root, limits }).tools];

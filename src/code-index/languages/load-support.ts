@@ -1,0 +1,18 @@
+import type { GrammarId } from "../grammars.ts";
+import type { LanguageSupport } from "../types.ts";
+
+/** Each language's rules are loaded when a file of it is first looked at: starting must not wait for them. */
+const LOADERS: Readonly<Partial<Record<GrammarId, () => Promise<LanguageSupport>>>> = {
+	typescript: loadTypeScript,
+	tsx: loadTypeScript,
+	javascript: loadTypeScript,
+};
+
+async function loadTypeScript(): Promise<LanguageSupport> {
+	return (await import("./typescript/support.ts")).TYPESCRIPT_SUPPORT;
+}
+
+/** Rules of the grammar's language; undefined for one that has none yet. */
+export async function loadSupport(grammar: GrammarId): Promise<LanguageSupport | undefined> {
+	return LOADERS[grammar]?.();
+}
