@@ -90,9 +90,7 @@ export function createFactsBuilder(text: string, grammar: GrammarId, hasErrors: 
 			imports.push({ ...entry, line: lines.at(entry.index).line, scope: openScopes.at(-1) ?? 0 });
 			return imports.length - 1;
 		},
-		export(entry) {
-			exports.push({ ...entry, line: lines.at(entry.index).line });
-		},
+		export: (entry) => void exports.push({ ...entry, line: lines.at(entry.index).line }),
 		dynamicName: (name) => void dynamicNames.add(name),
 		inScope(scope, body) {
 			const own = scopes.push({ ...scope, parent: openScopes.at(-1) ?? 0 }) - 1;
