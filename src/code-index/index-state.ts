@@ -80,11 +80,14 @@ export async function openIndexState(options: IndexOptions): Promise<IndexState>
 		filesOf,
 		grammar: (grammar) => options.syntax.openGrammar(grammar),
 		async prepare(wanted) {
-			const grammars = new Set([...wanted].map(grammarOfPath).filter((grammar) => grammar !== undefined));
-			const missing = [...grammars].filter((grammar) => !ready.has(grammar));
-			for (const grammar of missing) {
+			for (const grammar of new Set([...wanted].map(grammarOfPath))) {
+				if (grammar === undefined || ready.has(grammar)) continue;
 				const support = await loadSupport(grammar);
-				ready.set(grammar, support === undefined ? undefined : { support, open: await options.syntax.openGrammar(grammar) });
+				// All of a language: names are followed from one of its grammars to another.
+				for (const each of support === undefined ? [grammar] : support.grammars) {
+					if (each !== grammar && !paths.some((path) => grammarOfPath(path) === each)) continue;
+					ready.set(each, support === undefined ? undefined : { support, open: await options.syntax.openGrammar(each) });
+				}
 			}
 		},
 		context: {

@@ -20,8 +20,7 @@ export interface OpenFiles {
 /** A small tree of one language, parsed with its real grammar. */
 export async function openFiles(support: LanguageSupport, files: Readonly<Record<string, string>>): Promise<OpenFiles> {
 	await Parser.init();
-	const grammar = support.grammars[0];
-	if (grammar === undefined) throw new Error(`${support.id} has no grammar`);
+	const grammar = grammarOf(support);
 	const parser = new Parser().setLanguage(await Language.load(readFileSync(locateAssets(path.resolve("node_modules"))(grammar))));
 	const kept = new Map<string, FileFacts>();
 	const memos = new Map<string, unknown>();
@@ -33,7 +32,7 @@ export async function openFiles(support: LanguageSupport, files: Readonly<Record
 		if (before !== undefined) return before;
 		const tree = parser.parse(text);
 		if (tree === null) throw new Error(`${file} was not parsed`);
-		const made = support.extract(tree, text, (part) => parser.parse(part) ?? undefined);
+		const made = support.extract(tree, text, (part) => parser.parse(part) ?? undefined, grammarOf(support));
 		tree.delete();
 		kept.set(file, made);
 		return made;
@@ -80,4 +79,10 @@ export async function openFiles(support: LanguageSupport, files: Readonly<Record
 			return names;
 		},
 	};
+}
+
+function grammarOf(support: LanguageSupport): LanguageSupport["grammars"][number] {
+	const [grammar] = support.grammars;
+	if (grammar === undefined) throw new Error(`${support.id} has no grammar`);
+	return grammar;
 }

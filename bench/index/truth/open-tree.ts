@@ -42,7 +42,7 @@ export async function openTree(root: string, support: LanguageSupport): Promise<
 			if (facts.has(file)) return facts.get(file);
 			const source = grammarOfPath(file) === grammar ? text(file) : undefined;
 			const tree = source === undefined ? undefined : parse(source);
-			const made = source === undefined || tree === undefined ? undefined : support.extract(tree, source, parse);
+			const made = source === undefined || tree === undefined ? undefined : support.extract(tree, source, parse, grammar);
 			tree?.delete();
 			facts.set(file, made);
 			return made;

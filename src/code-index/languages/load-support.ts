@@ -6,6 +6,7 @@ const LOADERS: Readonly<Partial<Record<GrammarId, () => Promise<LanguageSupport>
 	typescript: loadTypeScript,
 	tsx: loadTypeScript,
 	javascript: loadTypeScript,
+	go: async () => (await import("./go/go-support.ts")).GO_SUPPORT,
 };
 
 async function loadTypeScript(): Promise<LanguageSupport> {
