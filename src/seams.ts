@@ -134,6 +134,16 @@ export interface PatchTrees {
 		| { readonly kind: "empty" }
 		| { readonly kind: "misfit"; readonly reason: string }
 	>;
+	/**
+	 * Several patches for the same commit as one, applied in their order; those that do not fit behind the earlier ones are
+	 * named and left out. An empty buffer when nothing is left.
+	 */
+	combine(
+		base: Sha,
+		patches: readonly Buffer[],
+	): Promise<{ readonly patch: Buffer; readonly misfits: readonly { readonly index: number; readonly reason: string }[] }>;
+	/** The patch that gives files of a commit another content; modes stay. Rejects for what is no plain file there. */
+	edit(base: Sha, files: readonly { readonly path: string; readonly content: Buffer }[]): Promise<Buffer>;
 	/** Bytes of a blob; undefined when it is not there. */
 	readBlob(blob: Sha): Promise<Buffer | undefined>;
 }
@@ -282,6 +292,8 @@ export interface HostReviewComment extends HostComment {
 	readonly startLine: number | null;
 	/** Number of 👎 on it. */
 	readonly dislikes: number;
+	/** Lines and commit that the comment was made for; they stay when the code moves on. Null for a comment on a file. */
+	readonly original: { readonly commit: Sha; readonly startLine: number; readonly endLine: number } | null;
 	readonly reviewId: number | null;
 	readonly inReplyTo: number | null;
 }

@@ -1,4 +1,5 @@
 import type { ReasonCode } from "../domain/errors.ts";
+import type { FixReport, FixWish } from "../domain/fix.ts";
 import type { Actor, Sha } from "../domain/ids.ts";
 import type { PublishedAgent, ReviewState, StateChange } from "../domain/review-state.ts";
 import type { Role } from "../domain/role.ts";
@@ -195,6 +196,8 @@ export interface CommandWorld {
 	ask(question: Question): Promise<Answer>;
 	review(wishes: ReviewWishes): Promise<ReviewAnswer>;
 	plan(wishes: ReviewWishes): Promise<PlanPreview>;
+	/** Makes, proves and pushes a fix; what holds it back is in the report. */
+	fix(wish: FixWish): Promise<FixReport>;
 	describeChange(): Promise<ChangeDescription>;
 	listSpecialists(): Promise<{ readonly specialists: readonly SpecialistRow[]; readonly others: readonly OtherReaderRow[] }>;
 	listAgents(): Promise<readonly AgentRow[]>;

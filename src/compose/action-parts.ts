@@ -66,8 +66,13 @@ export function openHost(inputs: Inputs, runner: RunnerEnvironment, log: Log): P
 	});
 }
 
+/** Where git fetches from and pushes to. */
+export function addressOf(runner: Pick<RunnerEnvironment, "serverUrl" | "repository">): string {
+	return `${runner.serverUrl}/${runner.repository.owner}/${runner.repository.name}.git`;
+}
+
 export function runOptions(inputs: Inputs, runner: RunnerEnvironment, tools: JobTools, runName: string): OpenRunOptions {
-	const remoteUrl = `${runner.serverUrl}/${runner.repository.owner}/${runner.repository.name}.git`;
+	const remoteUrl = addressOf(runner);
 	const basic = Buffer.from(`x-access-token:${inputs.githubToken ?? ""}`).toString("base64");
 	tools.secrets.add(basic);
 	return {

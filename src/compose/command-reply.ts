@@ -10,7 +10,7 @@ import type { Actor } from "../domain/ids.ts";
 import { hasRole, type Role, ROLES } from "../domain/role.ts";
 import type { CommandTrigger } from "../domain/trigger.ts";
 import type { Inputs } from "../intake/inputs.ts";
-import { applyPublications } from "../publish/apply-publications.ts";
+import { type ApplyContext, applyPublications } from "../publish/apply-publications.ts";
 import { addReaction } from "../publish/apply-reaction.ts";
 import { type CommandRecord, printMarker, type StickyMarker } from "../publish/marker.ts";
 import type { CommandReply } from "../publish/read-replies.ts";
@@ -73,6 +73,23 @@ export async function refuseCommands(
 	return 0;
 }
 
+/** What the one writer needs of a comment's job; it writes no files. */
+export function openApplyContext({ host, tools, facts, identity, runner }: CommandJob, head: string): ApplyContext {
+	return {
+		...{ reader: host.reader, writer: host.writer, log: tools.log, identity },
+		clock: createSystemClock(),
+		budget: { left: WAIT_BUDGET_MS },
+		signal: tools.signal,
+		...{ instance: facts.instance, run: facts.runId, attempt: facts.attempt, head },
+		redact: (text) => tools.secrets.redact(text),
+		sinks: {
+			stepSummary: (markdown) => appendStepSummary(runner.stepSummary, markdown),
+			outputs: setOutputs,
+			artifacts: { folder: "", write: () => Promise.reject(new Error("a reply has no files")) },
+		},
+	};
+}
+
 /** What the reply's marker tells later runs. */
 export type PublishedWork = Pick<CommandRecord, "head" | "agents" | "audit"> & { readonly asked: readonly AskedCommand[] };
 
@@ -83,7 +100,7 @@ export async function writeReply(
 	outcome: CommandsOutcome,
 	published: PublishedWork,
 ): Promise<void> {
-	const { facts, tools, host, inputs } = job;
+	const { facts, tools, inputs } = job;
 	await hideCredentials([outcome.body], { hideSecret: (value) => tools.secrets.add(value), log: tools.log });
 	const record: CommandRecord = {
 		on: to.comment.kind,
@@ -105,19 +122,8 @@ export async function writeReply(
 		tools.log.group("Reply (dry-run)", outcome.body.split("\n"));
 		return;
 	}
-	const [result] = await applyPublications([{ kind: "reply", number: to.number, marker, body: `${marker}\n${outcome.body}` }], {
-		...{ reader: host.reader, writer: host.writer, log: tools.log, identity: job.identity },
-		clock: createSystemClock(),
-		budget: { left: WAIT_BUDGET_MS },
-		signal: tools.signal,
-		...{ instance: facts.instance, run: facts.runId, attempt: facts.attempt, head: published.head },
-		redact: (text) => tools.secrets.redact(text),
-		sinks: {
-			stepSummary: (markdown) => appendStepSummary(job.runner.stepSummary, markdown),
-			outputs: setOutputs,
-			artifacts: { folder: "", write: () => Promise.reject(new Error("a reply has no files")) },
-		},
-	});
+	const reply = { kind: "reply", number: to.number, marker, body: `${marker}\n${outcome.body}` } as const;
+	const [result] = await applyPublications([reply], openApplyContext(job, published.head));
 	if (result?.state === "failed") {
 		tools.log.warning(result.detail);
 		await appendStepSummary(job.runner.stepSummary, `${tools.secrets.redact(outcome.body)}\n`);

@@ -3,6 +3,8 @@ import { COMMANDS } from "../commands/command-table.ts";
 import { addUp } from "../commands/cost.ts";
 import { BUILT_IN_LANGUAGES, findLanguage } from "../agents/experts/table.ts";
 import { UserError } from "../domain/errors.ts";
+import type { FixReview } from "../domain/fix.ts";
+import type { Sha } from "../domain/ids.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { ReviewState } from "../domain/review-state.ts";
 import type { CommandTrigger } from "../domain/trigger.ts";
@@ -18,6 +20,7 @@ import { askQuestion } from "./ask-question.ts";
 import { listAgents, listSpecialists, proposeTrust, readAudit, readEarlierRun, type FactParts } from "./command-facts.ts";
 import { COMMAND_NAMES } from "./command-names.ts";
 import { previewPlan, reviewOnDemand } from "./command-review.ts";
+import { type FixParts, fixOnDemand } from "./fix-on-demand.ts";
 import { listPublishedRuns } from "./earlier-runs.ts";
 import type { OpenedModel } from "./open-model.ts";
 
@@ -30,7 +33,7 @@ export interface WorldParts {
 	readonly replies: readonly CommandReply[];
 	readonly activity: GitHostActivity;
 	/** Everything but the model, which is opened when a command wants one. */
-	readonly seams: Omit<PipelineSeams, "model" | "modelId">;
+	readonly seams: Omit<PipelineSeams, "model" | "modelId"> & Required<Pick<PipelineSeams, "host">>;
 	readonly provider: string;
 	/** Gives the reason instead of a model where a key is missing. */
 	readonly openModel: () => Promise<OpenedModel | { readonly unavailable: string }>;
@@ -40,6 +43,11 @@ export interface WorldParts {
 	readonly dryRun: boolean;
 	/** Branch that a proposal goes to. */
 	readonly baseBranch: string;
+	/** What a fix needs beyond the rest. */
+	readonly fixing: Pick<FixParts, "identity" | "openPusher" | "propose"> & {
+		/** Reviews the pull request at its new head, in a run of its own. */
+		readonly reviewHead: (head: Sha, openModel: WorldParts["openModel"]) => Promise<FixReview>;
+	};
 	/** Settings and policy files that are there at the trusted ref. */
 	readonly configSources: readonly string[];
 }
@@ -78,9 +86,7 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 			) ?? [],
 		replies: parts.replies,
 		reviewUsd: parts.sticky?.usd,
-		commands: COMMANDS,
-		provider: parts.provider,
-		runUrl: facts.links?.run,
+		...{ commands: COMMANDS, provider: parts.provider, runUrl: facts.links?.run },
 		clean: (text) => cleaner.clean(text),
 		cleanLine: (text) => cleaner.cleanLine(text),
 		async ask(question) {
@@ -99,6 +105,7 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 			const offlineModel = parts.provider === "offline" ? OFFLINE_MODEL : undefined;
 			return previewPlan(wishes, { context, trusted, change: await readChange(), offlineModel }, seams);
 		},
+		fix: (wish) => fixOnDemand(wish, describeFixing(parts, { readChange, claim, cleanLine: (text) => cleaner.cleanLine(text) })),
 		async describeChange() {
 			const { changeSet, trustDiff } = await readChange();
 			return {
@@ -116,6 +123,16 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 		readConfig: async () => ({ sources: parts.configSources, json: seams.redact(JSON.stringify(trusted.settings, undefined, 2)) }),
 		trustAgent: async (name) =>
 			proposeTrust(name, await readParts(), { branch: parts.baseBranch, by: trigger.actor.login, dryRun: parts.dryRun }),
+	};
+}
+
+function describeFixing(parts: WorldParts, more: Pick<FixParts, "readChange" | "claim" | "cleanLine">): FixParts {
+	const { context, trusted, seams, facts, provider, openModel, dryRun, trigger, fixing } = parts;
+	return {
+		...{ context, trusted, seams, facts, provider, openModel, dryRun, reader: seams.host.reader, requestedBy: trigger.actor.login },
+		...more,
+		...fixing,
+		reviewHead: (head) => fixing.reviewHead(head, openModel),
 	};
 }
 

@@ -5,17 +5,21 @@ import type { RunContext } from "../domain/run-context.ts";
 import type { CommandTrigger, PullRequestFacts } from "../domain/trigger.ts";
 import type { Authorization } from "../intake/authorize.ts";
 import { explainMissingKey } from "../intake/explain-missing-key.ts";
+import { applyPublications } from "../publish/apply-publications.ts";
 import { foldReviewState } from "../publish/read-replies.ts";
 import { explainMissingSandbox } from "../stages/settle-sandbox.ts";
+import type { Trusted } from "../stages/load-trusted.ts";
 import type { PipelineSeams } from "../stages/pipeline-seams.ts";
-import { cleanPullRequest, keyIsMissing, wantedKinds } from "./action-parts.ts";
-import type { CommandJob, Conversation } from "./command-reply.ts";
-import { createCommandWorld } from "./command-world.ts";
+import { addressOf, cleanPullRequest, keyIsMissing, wantedKinds } from "./action-parts.ts";
+import { type CommandJob, type Conversation, openApplyContext } from "./command-reply.ts";
+import { createCommandWorld, type WorldParts } from "./command-world.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { loadTrustedForJob } from "./load-trusted-for-job.ts";
 import { openModel } from "./open-model.ts";
 import { needCommit } from "./need-commit.ts";
+import { openPusher } from "./open-pusher.ts";
 import type { OpenedRun } from "./open-run.ts";
+import { reviewNewHead } from "./review-new-head.ts";
 
 /** What a command is carried out in: who speaks where, and what they may. */
 export interface CommandSetting {
@@ -78,9 +82,42 @@ export async function openCommandWorld(
 		wanted: wantedKinds(inputs),
 		dryRun: inputs.dryRun,
 		baseBranch: pullRequest?.base.ref ?? defaultBranch.name,
+		fixing: openFixing({ trigger, job, context, trusted, conversation, run, onProgress }),
 		configSources: await findConfig(run, commits.base, inputs.settings),
 	});
 	return { world, audit: () => run.seams.audit?.head() };
+}
+
+/** What only `/fix` uses; nothing of it is opened before something is to be pushed. */
+function openFixing(parts: {
+	readonly trigger: CommandTrigger;
+	readonly job: CommandJob;
+	readonly context: RunContext;
+	readonly trusted: Trusted;
+	readonly conversation: Conversation;
+	readonly run: OpenedRun;
+	readonly onProgress: NonNullable<PipelineSeams["progress"]>;
+}): WorldParts["fixing"] {
+	const { trigger, job, context, trusted, conversation, run, onProgress: progress } = parts;
+	const { inputs, runner, host, identity } = job;
+	const facts = { ...job.facts, instance: conversation.sticky?.instance ?? job.facts.instance };
+	return {
+		identity,
+		openPusher: () =>
+			openPusher({
+				...{ way: trusted.settings.commit, run, host, remoteUrl: addressOf(runner), temp: runner.temp },
+				...(inputs.signingKey === undefined ? {} : { signingKey: inputs.signingKey }),
+			}),
+		propose: async (proposal) => {
+			const [result] = await applyPublications([{ kind: "pull-request", labels: [], ...proposal }], openApplyContext(job, context.head));
+			return result ?? { kind: "pull-request", state: "failed", detail: "the pull request was not written" };
+		},
+		reviewHead: async (head, openModelAgain) => {
+			if (conversation.sticky === undefined) return { kind: "none", reason: "there was no review of this pull request before" };
+			if (foldReviewState(conversation.replies).paused !== undefined) return { kind: "none", reason: "reviews are paused here" };
+			return reviewNewHead(head, { job, number: trigger.number, context, trusted, facts, openModel: openModelAgain, progress });
+		},
+	};
 }
 
 /** On an issue the default branch is what is spoken of (BR-40); there is no change. */

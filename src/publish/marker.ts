@@ -106,6 +106,8 @@ const shapes = {
 		/** US dollars of this run of the job; null when a model has no known price. */
 		usd: z.number().min(0).nullable().default(0),
 	}),
+	/** In the body of a pull request that `/fix` has opened. */
+	fix: z.object({ instance: z.string().max(80), run: runId, number: z.number().int().min(1), head: sha }),
 	folded: z.object({ instance: z.string().max(80), run: runId }),
 } as const;
 

@@ -54,7 +54,9 @@ export type Destination =
 
 export interface LandRequest {
 	readonly change: PatchedTree;
-	readonly destination: Destination;
+	readonly destination: Destination | ((proof: Proof) => Destination);
+	/** Taken once when a rule of the repository forbids the destination (BR-51). */
+	readonly otherwise?: Destination;
 	readonly defaultBranch: string;
 	/** Further parents, behind the commit that the patch was made on. */
 	readonly alsoParents?: readonly Sha[];
@@ -77,17 +79,41 @@ export type Landed =
  * nothing is forced, and only the name of a new branch is tried again (BR-49, BR-51, A55).
  */
 export async function landPatch(request: LandRequest, pusher: CommitPusher): Promise<Landed> {
-	const { destination, defaultBranch } = request;
-	const refusal = refuseBranch(destination.branch, defaultBranch);
-	if (refusal !== undefined) return { kind: "held", code: "E_PUSH", reason: `${refusal}; nothing is pushed there` };
+	const { destination } = request;
+	if (typeof destination !== "function") {
+		const refusal = refuseDestination(destination, request);
+		if (refusal !== undefined) return refusal;
+	}
 	const proof = request.checks === undefined ? NO_PROOF : await provePatch(request.checks);
 	if (proof.verdict === "red") return { kind: "held", code: "E_PUSH", reason: proof.sentence, proof };
 	const objection = await request.mayPush?.(proof);
 	if (objection !== undefined) return { kind: "held", code: "E_STALE", reason: objection, proof };
 	const message = request.writeMessage(proof);
+	const first = typeof destination === "function" ? destination(proof) : destination;
+	const landed = await pushTo(first, message, request, pusher);
+	const forbidden = !landed.outcome.ok && landed.outcome.reason === "protected" && request.otherwise !== undefined;
+	const last = forbidden ? await pushTo(request.otherwise, message, request, pusher) : landed;
+	const { outcome, branch } = last;
+	if (outcome.ok) return { kind: "pushed", branch, commit: outcome.commit, signed: outcome.signed, proof };
+	return { kind: "held", ...explainRefusal(outcome, branch), proof };
+}
+
+function refuseDestination({ branch }: Destination, { defaultBranch }: LandRequest): Extract<Landed, { kind: "held" }> | undefined {
+	const refusal = refuseBranch(branch, defaultBranch);
+	return refusal === undefined ? undefined : { kind: "held", code: "E_PUSH", reason: `${refusal}; nothing is pushed there` };
+}
+
+async function pushTo(
+	destination: Destination,
+	message: string,
+	request: LandRequest,
+	pusher: CommitPusher,
+): Promise<{ readonly outcome: PushOutcome; readonly branch: string }> {
+	const refusal = refuseDestination(destination, request);
+	if (refusal !== undefined) return { outcome: { ok: false, reason: "refused", message: refusal.reason }, branch: destination.branch };
 	for (let attempt = 1; ; attempt += 1) {
 		const branch = destination.kind === "new" ? nameNext(destination.branch, attempt) : destination.branch;
-		const pushed = await pusher.push({
+		const outcome = await pusher.push({
 			branch,
 			expected: destination.kind === "new" ? null : destination.expected,
 			parents: [request.change.base, ...(request.alsoParents ?? [])],
@@ -95,10 +121,9 @@ export async function landPatch(request: LandRequest, pusher: CommitPusher): Pro
 			message,
 			author: request.author,
 		});
-		if (pushed.ok) return { kind: "pushed", branch, commit: pushed.commit, signed: pushed.signed, proof };
-		const inUse = pushed.reason === "taken" || pushed.reason === "stale";
-		if (destination.kind === "existing" || destination.exact === true || !inUse || attempt >= BRANCH_NAMES)
-			return { kind: "held", ...explainRefusal(pushed, branch), proof };
+		const inUse = !outcome.ok && (outcome.reason === "taken" || outcome.reason === "stale");
+		const only = destination.kind === "existing" || destination.exact === true;
+		if (!inUse || only || attempt >= BRANCH_NAMES) return { outcome, branch };
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { errorText } from "../domain/errors.ts";
-import type { Workspace, WorkspaceProvider } from "../seams.ts";
+import type { Workspace, WorkspaceChanges, WorkspaceProvider } from "../seams.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
 
 /** The tree of one child. It is under way while the model answers the first request; tools wait for it (G13). */
@@ -22,8 +22,15 @@ export function needsOwnTree(assignment: Assignment): boolean {
 	return assignment.access === "write" || assignment.agent.isolation === "worktree";
 }
 
+/** Told of the work that a child leaves, in its own bytes: the artifact of it is redacted, and no commit is made from that. */
+export type OnWork = (session: string, changes: WorkspaceChanges) => void;
+
 /** Trees of a run's children. A child of an isolated child works in that one's tree, unless it is isolated itself (S-197). */
-export function createChildTrees(workspaces: WorkspaceProvider, seams: Pick<PipelineSeams, "artifacts" | "log" | "redact">): ChildTrees {
+export function createChildTrees(
+	workspaces: WorkspaceProvider,
+	seams: Pick<PipelineSeams, "artifacts" | "log" | "redact">,
+	onWork?: OnWork,
+): ChildTrees {
 	const own = new Map<string, Promise<Workspace>>();
 	const patches = new Map<string, Buffer>();
 	const openOwn = (session: string): ChildTree => {
@@ -32,7 +39,10 @@ export function createChildTrees(workspaces: WorkspaceProvider, seams: Pick<Pipe
 		own.set(session, workspace);
 		return describeTree(workspace, async (report) => {
 			own.delete(session);
-			return closeOwn(await workspace, report, seams, (kept) => patches.set(session, kept));
+			return closeOwn(await workspace, report, seams, (changes) => {
+				patches.set(session, changes.patch);
+				onWork?.(session, changes);
+			});
 		});
 	};
 	return {
@@ -70,7 +80,7 @@ async function closeOwn(
 	workspace: Workspace,
 	report: Pick<SubagentReport, "session">,
 	{ artifacts, log, redact }: Pick<PipelineSeams, "artifacts" | "log" | "redact">,
-	remember: (patch: Buffer) => void,
+	remember: (changes: WorkspaceChanges) => void,
 ): Promise<SubagentReport["worktree"]> {
 	try {
 		const changes = await workspace.readChanges?.();
@@ -78,7 +88,7 @@ async function closeOwn(
 			await workspace[Symbol.asyncDispose]();
 			return undefined;
 		}
-		remember(changes.patch);
+		remember(changes);
 		const path = await artifacts.write(`${report.session}.patch`, redactPatch(changes.patch, redact));
 		await workspace[Symbol.asyncDispose]();
 		// The caller of a cancelled child may be gone; this line names what is left (S-194).

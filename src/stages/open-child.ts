@@ -19,7 +19,7 @@ import type { Change } from "./load-change.ts";
 import type { Trusted } from "./load-trusted.ts";
 import { createActingTools } from "./open-tools.ts";
 import { hooksForAssignment, openChildGate, openChildHooks } from "./open-child-gate.ts";
-import { type ChildTree, createChildTrees } from "./open-child-tree.ts";
+import { type ChildTree, createChildTrees, type OnWork } from "./open-child-tree.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
 
 export interface OpenChildInput {
@@ -27,6 +27,8 @@ export interface OpenChildInput {
 	readonly trusted: Trusted;
 	readonly change: Change;
 	readonly pack: Pack;
+	/** System text of children that do something else than review. */
+	readonly system?: string;
 }
 
 /** What children are given: model, tools, tree, gate and the part of their requests that they share. */
@@ -43,13 +45,13 @@ export interface ChildOpener {
 export function createChildOpener(
 	input: OpenChildInput,
 	seams: PipelineSeams,
-	run: { readonly workspaces: WorkspaceProvider; readonly journal: Journal },
+	run: { readonly workspaces: WorkspaceProvider; readonly journal: Journal; readonly onWork?: OnWork },
 ): ChildOpener {
 	const { pack, trusted } = input;
 	const { settings, policy } = trusted;
-	const trees = createChildTrees(run.workspaces, seams);
+	const trees = createChildTrees(run.workspaces, seams, run.onWork);
 	const paths = createPathRules({ denyPaths: policy.denyPaths, protectedPaths: policy.protectedPaths });
-	const system = [{ type: "text" as const, text: SHARED_SYSTEM }];
+	const system = [{ type: "text" as const, text: input.system ?? SHARED_SYSTEM }];
 	const shared: RequestPrefix = { system, pack: pack.blocks };
 	// The instructions are the pack's first block where there are any; the change itself is its last.
 	const bare: RequestPrefix = { system, pack: pack.blocks.slice(-1) };

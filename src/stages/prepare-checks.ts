@@ -6,7 +6,9 @@ import type { LanguageChecks } from "../domain/checks.ts";
 import type { Sha } from "../domain/ids.ts";
 import type { TeamPolicy } from "../domain/team-policy.ts";
 import type { RunChecks } from "../fix/prove-patch.ts";
+import { describeCall } from "../guard/call-facts.ts";
 import { createPathRules } from "../guard/path-rules.ts";
+import { isCommandLineDenied } from "../guard/tool-rule.ts";
 import type { WorkspaceProvider } from "../seams.ts";
 import { openCommandRunner } from "./open-command-runner.ts";
 import type { RunSandbox } from "./run-sandbox.ts";
@@ -17,16 +19,35 @@ export interface PlannedCheck {
 	readonly folder: CheckFolder;
 }
 
-/** The checks that cover changed files, by language in the order of the table; each folder once. */
+/** The checks that cover changed files, by language in the order of the table; each folder once. What the policy denies is left out. */
 export function planChecks(
 	profiles: readonly LanguageProfile[],
 	changed: readonly string[],
 	headFiles: readonly string[],
+	policy: Pick<TeamPolicy, "denyCommands">,
 ): readonly PlannedCheck[] {
-	return profiles.flatMap((profile) => {
-		const own = changed.filter((path) => findLanguage(path, profiles)?.profile.id === profile.id);
-		return own.length === 0 ? [] : findCheckFolders(profile, headFiles, own).map((folder) => ({ profile, folder }));
-	});
+	return profiles
+		.map((profile) => withoutDenied(profile, policy))
+		.flatMap((profile) => {
+			const own = changed.filter((path) => findLanguage(path, profiles)?.profile.id === profile.id);
+			return own.length === 0 ? [] : findCheckFolders(profile, headFiles, own).map((folder) => ({ profile, folder }));
+		});
+}
+
+function withoutDenied(profile: LanguageProfile, { denyCommands }: Pick<TeamPolicy, "denyCommands">): LanguageProfile {
+	if (denyCommands.length === 0) return profile;
+	const isDenied = (command: string): boolean => {
+		const call = describeCall({ id: "", tool: "bash", effect: "execute", input: { command } });
+		return denyCommands.some((pattern) => isCommandLineDenied(pattern, call));
+	};
+	return {
+		...profile,
+		checkCommands: profile.checkCommands.filter(({ command }) => !isDenied(command)),
+		testCommand: (files) => {
+			const command = profile.testCommand(files);
+			return command === undefined || isDenied(command) ? undefined : command;
+		},
+	};
 }
 
 export interface ChecksInput {

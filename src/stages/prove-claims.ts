@@ -113,7 +113,7 @@ function describeRun(
 ): Parameters<typeof prepareChecks>[0] {
 	if (seams.sandbox === undefined) throw new Error("no sandbox");
 	return {
-		planned: planChecks(profilesOf(trusted), [test.path], [...tree.files, test.path]),
+		planned: planChecks(profilesOf(trusted), [test.path], [...tree.files, test.path], trusted.policy),
 		head: tree.commit,
 		headFiles: tree.files,
 		workspaces: tree.workspaces,

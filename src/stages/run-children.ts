@@ -149,7 +149,7 @@ async function verify(
 }
 
 /** `.worktreeinclude` of the trusted ref, less what no tool may read (S-186). */
-function readInclude({ worktreeInclude, policy }: ChildrenInput["trusted"]): Parameters<PipelineSeams["openWorkspaces"]>[1] {
+export function readInclude({ worktreeInclude, policy }: ChildrenInput["trusted"]): Parameters<PipelineSeams["openWorkspaces"]>[1] {
 	if (worktreeInclude === "") return undefined;
 	const paths = createPathRules(policy);
 	return {

@@ -198,6 +198,7 @@ function planProof(job: PlannedJob, changes: WorkspaceChanges, input: Maintenanc
 		extendTable(LANGUAGES, settings.moe.experts, settings.checks),
 		changes.files,
 		headFiles,
+		policy,
 	);
 	return prepareChecks({ ...parts, planned }, changes.patch);
 }

@@ -1,5 +1,5 @@
 import type { RestEndpointMethodTypes } from "@octokit/rest";
-import { GHOST, type Actor } from "../../domain/ids.ts";
+import { GHOST, type Actor, isSha } from "../../domain/ids.ts";
 import type { PullRequestFacts, PullRequestSide } from "../../domain/trigger.ts";
 import type { HostComment, HostCommit, HostFile, HostPullRequest, HostReview, HostReviewComment } from "../../seams.ts";
 
@@ -79,9 +79,16 @@ export function toHostReviewComment(comment: ReviewCommentData): HostReviewComme
 		line: comment.line ?? null,
 		startLine: comment.start_line ?? null,
 		dislikes: comment.reactions?.["-1"] ?? 0,
+		original: toOriginal(comment),
 		reviewId: comment.pull_request_review_id,
 		inReplyTo: comment.in_reply_to_id ?? null,
 	};
+}
+
+function toOriginal(comment: ReviewCommentData): HostReviewComment["original"] {
+	const { original_commit_id: commit, original_line: endLine, original_start_line: startLine } = comment;
+	if (!isSha(commit) || typeof endLine !== "number") return null;
+	return { commit, startLine: startLine ?? endLine, endLine };
 }
 
 export function toHostFile(file: FileData): HostFile {

@@ -27,6 +27,11 @@ const RESPONSE_TOLERANCES: readonly Tolerance[] = [
 		message: /^(\/\d+)?\/labels\/\d+\/description must be string/,
 	},
 	{
+		name: "the address of a bot's commits has brackets in it",
+		operation: /./,
+		message: /\/(?:author|committer)\/email must match format "email"/,
+	},
+	{
 		name: "a bot account fits both spellings of a public user",
 		operation: /^users\//,
 		message: /must match exactly one schema in oneOf/,
