@@ -1,6 +1,7 @@
 import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { errorText } from "../domain/errors.ts";
 import type { Workspace, WorkspaceChanges, WorkspaceProvider } from "../seams.ts";
+import { hideCredentials } from "./hide-credentials.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
 
 /** The tree of one child. It is under way while the model answers the first request; tools wait for it (G13). */
@@ -22,13 +23,15 @@ export function needsOwnTree(assignment: Assignment): boolean {
 	return assignment.access === "write" || assignment.agent.isolation === "worktree";
 }
 
+type TreeSeams = Pick<PipelineSeams, "artifacts" | "log" | "redact" | "hideSecret">;
+
 /** Told of the work that a child leaves, in its own bytes: the artifact of it is redacted, and no commit is made from that. */
 export type OnWork = (session: string, changes: WorkspaceChanges) => void;
 
 /** Trees of a run's children. A child of an isolated child works in that one's tree, unless it is isolated itself (S-197). */
 export function createChildTrees(
 	workspaces: WorkspaceProvider,
-	seams: Pick<PipelineSeams, "artifacts" | "log" | "redact">,
+	seams: TreeSeams,
 	onWork?: OnWork,
 ): ChildTrees {
 	const own = new Map<string, Promise<Workspace>>();
@@ -79,9 +82,10 @@ function describeTree(workspace: Promise<Workspace>, close: ChildTree["close"]):
 async function closeOwn(
 	workspace: Workspace,
 	report: Pick<SubagentReport, "session">,
-	{ artifacts, log, redact }: Pick<PipelineSeams, "artifacts" | "log" | "redact">,
+	seams: TreeSeams,
 	remember: (changes: WorkspaceChanges) => void,
 ): Promise<SubagentReport["worktree"]> {
+	const { artifacts, log } = seams;
 	try {
 		const changes = await workspace.readChanges?.();
 		if (changes === undefined) {
@@ -89,7 +93,7 @@ async function closeOwn(
 			return undefined;
 		}
 		remember(changes);
-		const path = await artifacts.write(`${report.session}.patch`, redactPatch(changes.patch, redact));
+		const path = await artifacts.write(`${report.session}.patch`, await redactPatch(changes.patch, seams));
 		await workspace[Symbol.asyncDispose]();
 		// The caller of a cancelled child may be gone; this line names what is left (S-194).
 		log.notice(`${report.session} left work in ${changes.files.length} files: ${path}`);
@@ -104,7 +108,9 @@ async function closeOwn(
 }
 
 /** Bytes that are no text are left as they are: no secret pattern can be read in them. */
-function redactPatch(patch: Buffer, redact: (text: string) => string): string | Buffer {
+async function redactPatch(patch: Buffer, seams: TreeSeams): Promise<string | Buffer> {
 	const text = patch.toString("utf8");
-	return Buffer.from(text, "utf8").equals(patch) ? redact(text) : patch;
+	if (!Buffer.from(text, "utf8").equals(patch)) return patch;
+	await hideCredentials([text], seams);
+	return seams.redact(text);
 }

@@ -56,7 +56,7 @@ async function makeTrees() {
 		},
 	};
 	const log = { info: () => undefined, notice: () => undefined, warning: () => undefined, error: () => undefined, group: () => undefined };
-	return { folder, provider, trees: createChildTrees(provider, { artifacts, log, redact: (text) => text }) };
+	return { folder, provider, trees: createChildTrees(provider, { artifacts, log, hideSecret: () => undefined, redact: (text) => text }) };
 }
 
 describe("trees of children", () => {
