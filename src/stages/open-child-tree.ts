@@ -29,11 +29,7 @@ type TreeSeams = Pick<PipelineSeams, "artifacts" | "log" | "redact" | "hideSecre
 export type OnWork = (session: string, changes: WorkspaceChanges) => void;
 
 /** Trees of a run's children. A child of an isolated child works in that one's tree, unless it is isolated itself (S-197). */
-export function createChildTrees(
-	workspaces: WorkspaceProvider,
-	seams: TreeSeams,
-	onWork?: OnWork,
-): ChildTrees {
+export function createChildTrees(workspaces: WorkspaceProvider, seams: TreeSeams, onWork?: OnWork): ChildTrees {
 	const own = new Map<string, Promise<Workspace>>();
 	const patches = new Map<string, Buffer>();
 	const openOwn = (session: string): ChildTree => {

@@ -74,14 +74,14 @@ jobs:
     runs-on: ubuntu-latest
     timeout-minutes: 20
     permissions:
-      contents: read # to read the code; /trust needs write to propose its file
+      contents: read # to read the code; write lets /fix push its commit and /trust propose its file
       pull-requests: write # for reviews, replies and reactions
       issues: write # for replies and reactions on issues
       checks: write # for the check run of /review
       actions: read # /continue, /session and /audit read the artifacts of earlier runs
     steps:
 ${CHECKOUT_STEP}
-${rookeryStep(action, "Carry the command out", [KEY_INPUT])}
+${rookeryStep(action, "Carry the command out", ["setup-sandbox: true # /fix writes and runs nothing without one", KEY_INPUT])}
 ${UPLOAD_STEP}
 `;
 }
