@@ -18,7 +18,7 @@ import { recordChange, recordRun } from "./stages/record-run.ts";
 import { type ChildrenInput, type ChildrenOutcome, runChildren } from "./stages/run-children.ts";
 import { describeSandbox, settleSandbox } from "./stages/settle-sandbox.ts";
 import { withProgress } from "./stages/show-progress.ts";
-import { draftClaims, synthesizeRun, type SynthesisStage } from "./stages/synthesize-run.ts";
+import { draftsOf, synthesizeRun, type SynthesisStage } from "./stages/synthesize-run.ts";
 import type { Trusted } from "./stages/load-trusted.ts";
 
 /** A run that was admitted: its commits are resolved and what steers it is loaded. */
@@ -102,6 +102,6 @@ export async function prepareRun(run: AdmittedRun, given: PipelineSeams, facts: 
 	seams.log.group("Rookery", renderBanner(banner).split("\n"));
 	const everythingAnew = run.full === true;
 	const draft = { context, trusted, change, plan, earlier: round.earlier, patches, everythingAnew, startedAt: facts.startedAt };
-	const input = { plan, context, trusted, change, pack, ...draftClaims(draft, seams.model.provider === "offline") };
+	const input = { plan, context, trusted, change, pack, ...draftsOf(draft, seams.model.provider === "offline") };
 	return { seams, round, banner, draft, input };
 }

@@ -76,6 +76,8 @@ export interface SubagentReport {
 	/** Null when the model has no price in the table (S-106). */
 	readonly costUsd: number | null;
 	readonly durationMs: number;
+	/** Milliseconds since the epoch; absent for a child that never began. */
+	readonly startedAt?: number;
 	/** Path of the journal file. */
 	readonly journal?: string;
 	readonly files: readonly string[];

@@ -38,7 +38,7 @@ export type JournalEvent =
 			readonly durationMs: number;
 			readonly attempts: number;
 			readonly failure?: string;
-			readonly purpose: "step" | "wrap-up" | "compaction" | "warm-up";
+			readonly purpose: "step" | "wrap-up" | "compaction" | "warm-up" | "prose";
 	  }
 	| { readonly type: "tool.call"; readonly call: string; readonly tool: string; readonly input: unknown }
 	| {

@@ -45,6 +45,8 @@ export interface Settings {
 		readonly verify: boolean;
 		/** Whether replacement text is offered for a finding. */
 		readonly suggestions: boolean;
+		/** Whether a model writes an overview above the findings; everything else of the summary stays as it is. */
+		readonly overview: boolean;
 		/** Which custom agents review what; see `ReviewerRuleSettings`. */
 		readonly reviewers: readonly ReviewerRuleSettings[];
 	};

@@ -49,6 +49,8 @@ export interface Degradation {
 /** Everything the publications are made from. Pure data; the model may add prose, never findings. */
 export interface Synthesis {
 	readonly verdict: Verdict;
+	/** A model's words about the review, shown under the verdict; nothing is decided by it (A96). */
+	readonly overview?: string;
 	/** Ranked, worst first. */
 	readonly findings: readonly Finding[];
 	readonly dismissed: readonly DismissedFinding[];

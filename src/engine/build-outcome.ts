@@ -44,6 +44,7 @@ function describeRun(state: ChildState): Omit<SubagentReport, "status" | "stopRe
 		usage: state.usage,
 		contextTokens: state.contextTokens,
 		costUsd: state.costUsd,
+		startedAt: state.startedAt,
 		durationMs: environment.clock.now() - state.startedAt,
 		journal: environment.journal.path,
 		files: assignment.files.map((file) => file.path),

@@ -20,6 +20,7 @@ export function cleanSynthesis(synthesis: Synthesis, cleaner: OutgoingCleaner): 
 	const findings = synthesis.findings.map((finding) => cleanFinding(finding, cleaner));
 	const cleaned: Synthesis = {
 		verdict: { state: synthesis.verdict.state, sentence: line(synthesis.verdict.sentence) },
+		...(synthesis.overview === undefined ? {} : { overview: cleaner.clean(synthesis.overview) }),
 		findings,
 		dismissed: synthesis.dismissed.map((each) => ({ ...each, finding: cleanFinding(each.finding, cleaner), reason: line(each.reason) })),
 		coverage: synthesis.coverage.map((row) => ({ ...row, ...(row.reason === undefined ? {} : { reason: line(row.reason) }) })),

@@ -1,15 +1,18 @@
+import { resolveModel } from "../agents/resolve-model.ts";
 import { countChecked } from "./count-checked.ts";
 import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { costOf } from "../domain/cost.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
-import type { Degradation } from "../domain/synthesis.ts";
+import { MODEL_ALIASES, resolveModelAlias } from "../domain/model-table.ts";
+import type { Degradation, Synthesis } from "../domain/synthesis.ts";
 import { type Claim, NO_VERIFICATION, type Verification } from "../domain/verification.ts";
 import { createLedger, type LedgerTotals } from "../engine/ledger.ts";
 import { createRegistry, type Registry } from "../engine/registry.ts";
 import { createRunBudget, type RunBudget } from "../engine/run-budget.ts";
 import { createScheduler, type Scheduler } from "../engine/scheduler.ts";
 import type { ChildRequest } from "../engine/scheduler-options.ts";
+import type { RunAccount } from "../engine/spend-once.ts";
 import { warmUp } from "../engine/warm-up.ts";
 import type { WorkspaceProvider } from "../seams.ts";
 import { createPathRules } from "../guard/path-rules.ts";
@@ -20,6 +23,7 @@ import { chooseReviewTools } from "./open-tools.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
 import { proveClaims } from "./prove-claims.ts";
 import { stepDown } from "./step-down.ts";
+import { type Overview, writeOverview } from "./write-overview.ts";
 import { verifyFindings } from "./verify-findings.ts";
 
 export interface ChildrenInput extends OpenChildInput {
@@ -28,6 +32,10 @@ export interface ChildrenInput extends OpenChildInput {
 	readonly listClaims?: (reports: readonly SubagentReport[]) => Promise<readonly Claim[]>;
 	/** Gives the children their names, where other jobs of the run give some too. */
 	readonly registry?: Registry;
+	/** What the run has come to, for somebody to write an overview of; absent where none is wanted. */
+	readonly draftSynthesis?: (
+		children: Pick<ChildrenOutcome, "reports" | "verification" | "replaced" | "degradation">,
+	) => Promise<Synthesis>;
 }
 
 export interface ChildrenOutcome {
@@ -36,6 +44,8 @@ export interface ChildrenOutcome {
 	/** Children whose place others have taken, and how far the run went down, when the provider was away. */
 	readonly replaced?: readonly SubagentReport[];
 	readonly degradation?: Degradation;
+	/** A model's words about the review, or why there are none; absent where none were wanted. */
+	readonly overview?: Overview;
 	/** Everything that was spent, the warm-up included. */
 	readonly totals: LedgerTotals;
 	/** The failure that stopped the run for all, when there was one (BR-76). */
@@ -110,10 +120,12 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 		const covered = seams.model.provider === "offline" ? reports.map(countChecked) : reports;
 		const nobody = stepped.degradation !== undefined && stepped.degradation.away - stepped.degradation.weaker === first.length;
 		const verification = nobody ? NO_VERIFICATION : await verify(covered, input, seams, { scheduler, budget, opener, workspaces });
+		const draft = { ...stepped, verification, reports: covered };
+		const account = { ...seams, budget, ledger, journal: runJournal, price: costOf };
+		const overview = nobody || scheduler.fatal() !== undefined ? undefined : await addOverview(draft, input, account);
 		return {
-			...stepped,
-			verification,
-			reports: covered,
+			...draft,
+			...(overview === undefined ? {} : { overview }),
 			totals: ledger.totals(),
 			fatal: scheduler.fatal(),
 			exhaustive: seams.model.provider === "offline",
@@ -121,6 +133,22 @@ export async function runChildren(input: ChildrenInput, seams: PipelineSeams): P
 	} finally {
 		await runJournal.close();
 	}
+}
+
+async function addOverview(
+	children: Parameters<NonNullable<ChildrenInput["draftSynthesis"]>>[0],
+	input: ChildrenInput,
+	account: RunAccount,
+): Promise<Overview | undefined> {
+	if (input.draftSynthesis === undefined || account.signal.aborted || account.model.provider === "offline") return undefined;
+	const { settings, policy } = input.trusted;
+	const resolved = resolveModel({
+		inherited: resolveModelAlias(settings.model, settings.agentModels),
+		aliases: MODEL_ALIASES,
+		...(policy.allowedModels === undefined ? {} : { allowed: policy.allowedModels }),
+	});
+	if (!resolved.ok) return { missing: resolved.reason };
+	return writeOverview(await input.draftSynthesis(children), { model: resolved.model, effort: settings.effort }, account);
 }
 
 function nameModel(resolved: ReturnType<ChildOpener["modelOf"]>): string | undefined {

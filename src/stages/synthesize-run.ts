@@ -57,16 +57,38 @@ export async function synthesizeRun(stage: SynthesisStage): Promise<Synthesis> {
 		...(previous === undefined ? {} : { previous }),
 	});
 	const { usage, costUsd } = children.totals;
-	return { ...synthesis, usage, costUsd };
+	return { ...withOverview(synthesis, children.overview), usage, costUsd };
+}
+
+function withOverview(synthesis: Synthesis, overview: ChildrenOutcome["overview"]): Synthesis {
+	if (overview === undefined) return synthesis;
+	if ("text" in overview) return { ...synthesis, overview: overview.text };
+	return { ...synthesis, notes: [...synthesis.notes, `No overview was written: ${overview.missing}.`] };
+}
+
+/** What the later parts of a run need to know of it while it goes on. */
+export function draftsOf(
+	stage: Omit<SynthesisStage, "children">,
+	exhaustive: boolean,
+): Pick<ChildrenInput, "listClaims" | "draftSynthesis"> {
+	return { ...draftClaims(stage, exhaustive), ...draftForOverview(stage, exhaustive) };
+}
+
+const NO_TOTALS = { usage: NO_USAGE, costUsd: 0, estimated: false };
+
+function draftForOverview(stage: Omit<SynthesisStage, "children">, exhaustive: boolean): Pick<ChildrenInput, "draftSynthesis"> {
+	if (!stage.trusted.settings.review.overview) return {};
+	return {
+		draftSynthesis: (children) => synthesizeRun({ ...stage, children: { ...children, totals: NO_TOTALS, fatal: undefined, exhaustive } }),
+	};
 }
 
 /** What is to be verified of a run: the findings of a draft, made by the same functions as the synthesis. Nothing where it is off. */
-export function draftClaims(stage: Omit<SynthesisStage, "children">, exhaustive: boolean): Pick<ChildrenInput, "listClaims"> {
+function draftClaims(stage: Omit<SynthesisStage, "children">, exhaustive: boolean): Pick<ChildrenInput, "listClaims"> {
 	if (!stage.trusted.settings.review.verify) return {};
 	return {
 		listClaims: async (reports) => {
-			const totals = { usage: NO_USAGE, costUsd: 0, estimated: false };
-			const children = { reports, totals, verification: NO_VERIFICATION, fatal: undefined, exhaustive };
+			const children = { reports, totals: NO_TOTALS, verification: NO_VERIFICATION, fatal: undefined, exhaustive };
 			return listClaims(await synthesizeRun({ ...stage, children }));
 		},
 	};

@@ -119,6 +119,7 @@ const reviewSchema = z
 			.describe("Least severity that fails the check. Default never."),
 		verify: z.boolean().optional().describe("Let a second child try to refute findings. Default true."),
 		suggestions: z.boolean().optional().describe("Offer replacement text. Default true."),
+		overview: z.boolean().optional().describe("Let the model write an overview above the findings. Default false."),
 		reviewers: z.array(reviewerRule).optional().describe("Rules for custom agents, the first one that fits counts."),
 	})
 	.describe("What is reviewed and what is shown.");

@@ -32,6 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
 		failOn: "never",
 		verify: true,
 		suggestions: true,
+		overview: false,
 		reviewers: [],
 	},
 	budget: { runUsd: 2, runTokens: 2_000_000 },

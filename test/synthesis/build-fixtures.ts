@@ -23,6 +23,7 @@ export const review: Settings["review"] = {
 	failOn: "never",
 	verify: true,
 	suggestions: true,
+	overview: false,
 	reviewers: [],
 };
 

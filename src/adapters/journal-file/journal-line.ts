@@ -74,7 +74,7 @@ export const journalLine = z.discriminatedUnion("type", [
 		durationMs: z.number(),
 		attempts: count,
 		failure: z.string().optional(),
-		purpose: z.enum(["step", "wrap-up", "compaction", "warm-up"]),
+		purpose: z.enum(["step", "wrap-up", "compaction", "warm-up", "prose"]),
 	}),
 	record("tool.call", { call: z.string(), tool: z.string(), input: z.unknown() }),
 	record("tool.result", {

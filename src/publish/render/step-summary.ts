@@ -1,4 +1,5 @@
 import { MAX_STEP_SUMMARY_BYTES, packSections, type Section } from "../size-packing.ts";
+import { renderGantt } from "./gantt.ts";
 import { fence } from "./markdown.ts";
 import { summarySections, type SummaryInput } from "./summary.ts";
 
@@ -17,7 +18,10 @@ export function renderBanner(rows: readonly BannerRow[]): string {
 /** Banner first, then the whole summary with everything the comment had no room for (R24, R25). */
 export function renderStepSummary(input: SummaryInput, banner: readonly BannerRow[]): string {
 	const head: readonly Section[] = banner.length === 0 ? [] : [{ name: "banner", priority: 0, head: fence(renderBanner(banner), "text") }];
-	return packSections([...head, ...summarySections({ ...input, commented: new Set() })], {
+	const gantt = renderGantt(input.synthesis.agents);
+	const timeline: readonly Section[] = gantt === "" ? [] : [{ name: "timeline", priority: 8, head: gantt }];
+	const sections = summarySections({ ...input, commented: new Set() });
+	return packSections([...head, ...sections.slice(0, -1), ...timeline, ...sections.slice(-1)], {
 		limit: MAX_STEP_SUMMARY_BYTES,
 		unit: "bytes",
 		elsewhere: "in the JSON report",

@@ -74,6 +74,7 @@ function renderHead(input: SummaryInput): string {
 	const parts = [
 		"## Rookery review",
 		`**${synthesis.verdict.sentence}**`,
+		synthesis.overview ?? "",
 		`Reviewed ${code(shortSha(context.head))} against ${code(shortSha(context.mergeBase))}.${changesOfRounds(synthesis)}`,
 		input.provider === "offline" ? OFFLINE : "",
 	];

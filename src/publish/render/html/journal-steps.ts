@@ -46,7 +46,7 @@ interface OpenStep {
 	readonly tools: OpenTool[];
 }
 
-const PURPOSES = { step: "Step", "wrap-up": "Wrap-up", compaction: "Compaction", "warm-up": "Warm-up" } as const;
+const PURPOSES = { step: "Step", "wrap-up": "Wrap-up", compaction: "Compaction", "warm-up": "Warm-up", prose: "Prose" } as const;
 
 type OpenItem = Exclude<JournalItem, JournalStep> | OpenStep;
 
