@@ -88,13 +88,15 @@ function chooseShard(
 
 /** Its children and no others, out of its share of the budget; the pack is the whole plan's, so that jobs share a cache. */
 function runShard({ input, seams }: PreparedRun, shard: Shard): Promise<ChildrenOutcome> {
-	const { plan, trusted } = input;
-	const own = new Set(shard.assignments);
+	// An overview is about the whole review, which no shard sees.
+	const { draftSynthesis: _whole, ...own } = input;
+	const { plan, trusted } = own;
+	const mine = new Set(shard.assignments);
 	const budget = { ...trusted.settings.budget, runTokens: shard.tokens, runUsd: shard.usd };
 	return runChildren(
 		{
-			...input,
-			plan: { ...plan, assignments: plan.assignments.filter((_, index) => own.has(index)) },
+			...own,
+			plan: { ...plan, assignments: plan.assignments.filter((_, index) => mine.has(index)) },
 			trusted: { ...trusted, settings: { ...trusted.settings, budget } },
 			registry: createShardRegistry(plan.assignments, shard),
 		},

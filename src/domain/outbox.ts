@@ -2,6 +2,7 @@ import type { SubagentReport } from "./child-run.ts";
 import type { Sha } from "./ids.ts";
 import type { ModelFailure } from "./model-message.ts";
 import type { PublishedAgent } from "./review-state.ts";
+import type { Degradation } from "./synthesis.ts";
 import type { Usage } from "./usage.ts";
 import type { Verification } from "./verification.ts";
 
@@ -83,6 +84,8 @@ export interface OutboxReports {
 	/** In the order of the shard's assignments. */
 	readonly reports: readonly SubagentReport[];
 	readonly verification: Verification;
+	/** How far the job went down because the provider was away. */
+	readonly degradation?: Degradation;
 	readonly totals: { readonly usage: Usage; readonly costUsd: number | null; readonly estimated: boolean };
 	readonly fatal?: ModelFailure;
 	readonly exhaustive: boolean;

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { overloaded, rateLimited } from "../../src/demo/loopback-model/fault.ts";
-import { closeAll, mean, plain, review, start } from "./rounds-rig.ts";
+import { job, startWorkflow, upload } from "./outbox-rig.ts";
+import { closeAll, KEY, mean, plain, review, start } from "./rounds-rig.ts";
+import { TOKEN } from "./start-scene.ts";
 
 afterEach(closeAll);
 
@@ -25,6 +27,31 @@ describe("a provider that is away, end to end", () => {
 		// Read in part by fixed checks is not read: the next round begins with these files again.
 		expect(report.files.map((file) => file.state)).not.toContain("reviewed");
 		expect(report.agents.filter((agent) => agent.status === "failed").length).toBeGreaterThan(0);
+	}, 120_000);
+
+	it("X-22 X-05 in two jobs the one that publishes says what happened to the one that worked", async () => {
+		const { scene, model } = await start({ base: BASE, head: { "a.go": mean("a"), "b/b.go": BROKEN } });
+		model.fault(rateLimited(600), { times: 1_000 });
+		const run = startWorkflow(scene);
+		const work = await job(scene, run, { mode: "work", "anthropic-api-key": KEY, "base-url": model.url });
+		expect(work.exitCode, work.stdout + work.stderr).toBe(0);
+		await upload(scene, run, work);
+		const result = await job(
+			scene,
+			{ id: run.id + 500_000, attempt: 1 },
+			{ "github-token": TOKEN, mode: "publish" },
+			{
+				event: { name: "workflow_run", payload: await scene.github.workflowRunPayload(run.id) },
+				sha: scene.base,
+				ref: "refs/heads/main",
+				actor: "author",
+			},
+		);
+		expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+		const report = await scene.readReport(result);
+		expect(report.verdict.sentence).toMatch(/^The model provider was not available \(.*\), so only fixed checks ran: 1 finding/);
+		expect(report.findings).toMatchObject([{ path: "b/b.go" }]);
+		expect(scene.github.checks(scene.head).map((check) => check.conclusion)).toEqual(["neutral"]);
 	}, 120_000);
 
 	it("X-22 a model that is away is replaced by the next cheaper one, which is said; its costs count for both", async () => {

@@ -6,7 +6,7 @@ import type { Severity } from "../../src/domain/finding.ts";
 import type { RunReport } from "../../src/domain/run-report.ts";
 import { type Files, git, type Scene, startScene, TOKEN } from "./start-scene.ts";
 
-const KEY = "sk-loopback-rounds-7d1e";
+export const KEY = "sk-loopback-rounds-7d1e";
 const PUSH_TOKEN = "ghp_author00000000000000000000000000000000";
 const open: { close(): Promise<void> }[] = [];
 

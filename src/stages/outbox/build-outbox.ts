@@ -35,8 +35,9 @@ export function buildOutbox(input: OutboxInput): RawOutbox {
 	const { pullRequest } = context;
 	if (pullRequest === undefined) throw new Error("an outbox is about a pull request");
 	const reports: OutboxReports = {
-		reports: children.reports.map(stripReport),
+		reports: children.reports.map((report) => stripReport(underPlannedName(report, children))),
 		verification: { ...children.verification, reports: children.verification.reports.map(stripReport) },
+		...(children.degradation === undefined ? {} : { degradation: children.degradation }),
 		totals: children.totals,
 		...(children.fatal === undefined ? {} : { fatal: children.fatal }),
 		exhaustive: children.exhaustive,
@@ -81,6 +82,12 @@ export function buildShardedPlan(input: {
 
 /** An input is a variable of the environment, whose size is bounded. */
 const MAX_CARRIED = 500;
+
+/** A child that took another's place speaks for it: the plan knows only the first one's name. */
+function underPlannedName(report: SubagentReport, { replaced = [] }: ChildrenOutcome): SubagentReport {
+	const first = replaced.find((each) => each.agent === report.agent && each.files.join("\n") === report.files.join("\n"));
+	return first === undefined ? report : { ...report, session: first.session };
+}
 
 function stripReport(report: SubagentReport): SubagentReport {
 	const { journal: _journal, displayName: _name, worktree, ...rest } = report;

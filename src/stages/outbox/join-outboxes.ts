@@ -44,6 +44,7 @@ export function joinOutboxes(plan: ReviewPlan, shards: readonly Shard[], outboxe
 			unverified: parts.flatMap((part) => part.verification.unverified),
 			reports: parts.flatMap((part) => part.verification.reports),
 		},
+		...joinDegradations(parts, plan.assignments.length),
 		totals: {
 			usage: parts.reduce((sum, part) => addUsage(sum, part.totals.usage), NO_USAGE),
 			costUsd: parts.reduce<number | null>((sum, part) => addCost(sum, part.totals.costUsd), 0),
@@ -52,6 +53,16 @@ export function joinOutboxes(plan: ReviewPlan, shards: readonly Shard[], outboxe
 		fatal: parts.find((part) => part.fatal !== undefined)?.fatal,
 		exhaustive: !missing && parts.every((part) => part.exhaustive),
 	};
+}
+
+/** As one ladder for the whole plan; shards that had no trouble count as reviewers that were served. */
+function joinDegradations(parts: readonly Outbox["reports"][], reviewers: number): Pick<ChildrenOutcome, "degradation"> {
+	const all = parts.flatMap((part) => part.degradation ?? []);
+	const [first] = all;
+	if (first === undefined) return {};
+	const sum = (key: "away" | "weaker" | "checks" | "lost"): number => all.reduce((total, each) => total + each[key], 0);
+	const counts = { away: sum("away"), weaker: sum("weaker"), checks: sum("checks"), lost: sum("lost") };
+	return { degradation: { ...first, ...counts, reviewers, models: [...new Set(all.flatMap((each) => each.models))] } };
 }
 
 function missingReport(

@@ -107,10 +107,12 @@ const report = z.strictObject({
 	contextTokens: count,
 	costUsd: usd,
 	durationMs: z.number().min(0),
+	startedAt: z.number().min(0).exactOptional(),
 	files: paths,
 	filesRead: paths,
 	reason: text(MAX_TEXT),
 	error: text(MAX_TEXT).exactOptional(),
+	outage: z.literal(true).exactOptional(),
 	worktree: z.strictObject({ path: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/), kept: z.boolean() }).exactOptional(),
 	refused: z.array(z.strictObject({ code: z.string().regex(/^[A-Z_]{1,40}$/), text: text(MAX_TEXT) })).max(2_000),
 });
@@ -128,12 +130,26 @@ export const outboxReportsSchema: z.ZodType<OutboxReports> = z.strictObject({
 					reason: text(MAX_TEXT),
 					detail: text(MAX_TEXT),
 					by: session,
+					test: z.strictObject({ path, content: text(MAX_TEXT) }).exactOptional(),
+					proof: z
+						.union([
+							z.strictObject({ ok: z.literal(true), command: text(2_000), failing: z.array(text(2_000)).max(10) }),
+							z.strictObject({ ok: z.literal(false), reason: text(MAX_TEXT) }),
+						])
+						.exactOptional(),
 				}),
 			)
 			.max(5_000),
 		unverified: z.array(z.strictObject({ fingerprint, reason: text(MAX_TEXT) })).max(5_000),
 		reports: z.array(report).max(200),
 	}),
+	degradation: z
+		.strictObject({
+			cause: text(2_000),
+			...{ reviewers: count, away: count, weaker: count, checks: count, lost: count },
+			models: z.array(model).max(100),
+		})
+		.exactOptional(),
 	totals: z.strictObject({ usage, costUsd: usd, estimated: z.boolean() }),
 	fatal: z
 		.strictObject({
