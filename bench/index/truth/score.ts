@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { DefinitionRef, FileFacts, IndexContext, LanguageSupport } from "../../../src/code-index/types.ts";
 import { GO_SUPPORT } from "../../../src/code-index/languages/go/go-support.ts";
+import { JAVA_SUPPORT } from "../../../src/code-index/languages/java/java-support.ts";
 import { openTree } from "./open-tree.ts";
 
 interface TruthEntry {
@@ -34,7 +35,7 @@ interface Tally {
 	macroRecall: number;
 }
 
-const SUPPORTS: Readonly<Record<string, LanguageSupport>> = { go: GO_SUPPORT };
+const SUPPORTS: Readonly<Record<string, LanguageSupport>> = { go: GO_SUPPORT, java: JAVA_SUPPORT };
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

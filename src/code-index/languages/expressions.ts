@@ -31,3 +31,10 @@ export type Expression =
 	| { readonly k: "unwrap"; readonly of: Expression; readonly by: "try" | "await" }
 	/** The object of the enclosing type: Java's `this` and `super`. */
 	| { readonly k: "self"; readonly at: number; readonly super?: boolean };
+
+/** A qualified name as an expression, `a.b.C`; undefined for an empty one. */
+export function qualify(path: readonly string[], at: number): Expression | undefined {
+	const [first, ...rest] = path;
+	if (first === undefined) return undefined;
+	return rest.reduce<Expression>((of, name) => ({ k: "member", of, name }), { k: "name", name: first, at });
+}

@@ -51,9 +51,9 @@ export class TypeInference {
 	#typeOf(expression: Expression, file: string, known: Substitution): KnownType | undefined {
 		switch (expression.k) {
 			case "name":
-				return this.#meaningType(this.#rules.lookUpValue([expression.name], expression.at, file), known);
+				return this.#valueType([expression.name], expression.at, file, known);
 			case "path":
-				return this.#meaningType(this.#rules.lookUpValue(expression.path, expression.at, file), known);
+				return this.#valueType(expression.path, expression.at, file, known);
 			case "typed":
 				return this.evaluate(expression.type, file, known);
 			case "member": {
@@ -82,10 +82,13 @@ export class TypeInference {
 	/** The number of arguments chooses among overloads. */
 	#callee(call: Expression & { readonly k: "call" }, file: string, known: Substitution): KnownType | undefined {
 		if (call.of.k === "member") return this.typeOf({ ...call.of, args: call.args }, file, known);
-		if (call.of.k === "name") {
-			return this.#meaningType(this.#rules.lookUpValue([call.of.name], call.of.at, file, call.args), known);
-		}
+		if (call.of.k === "name") return this.#valueType([call.of.name], call.of.at, file, known, call.args);
 		return this.typeOf(call.of, file, known);
+	}
+
+	#valueType(path: readonly string[], at: number, file: string, known: Substitution, calledWith?: number): KnownType | undefined {
+		const meaning = this.#rules.lookUpValue(path, at, file, calledWith);
+		return this.#meaningType(meaning, meaning?.k === "found" ? (meaning.with ?? known) : known);
 	}
 
 	/** Type of a member of a type; undefined when it has none of that name, or nobody can say. */
@@ -224,7 +227,8 @@ export class TypeInference {
 
 	/** What the type parameters of a declared type's own declaration stand for. */
 	substitution(type: KnownType & { readonly k: "declared" }): Substitution {
-		return substitute(this.definition(type.ref)?.generics ?? [], type.args);
+		// Without arguments, a parameter is as good as its bound.
+		return type.args.length === 0 ? NOTHING : substitute(this.definition(type.ref)?.generics ?? [], type.args);
 	}
 
 	definition(ref: DefinitionRef): TypedDefinition | undefined {

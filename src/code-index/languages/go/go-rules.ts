@@ -125,7 +125,7 @@ export class GoRules implements TypeRules {
 	/** A method names the type parameters of its receiver anew. */
 	#receiverArguments(ref: DefinitionRef | undefined, type: KnownType & { readonly k: "declared" }): Substitution {
 		const receiver = ref === undefined ? undefined : this.inference.definition(ref)?.receiver;
-		if (receiver?.k !== "name" || receiver.args === undefined) return NOTHING;
+		if (receiver?.k !== "name" || receiver.args === undefined || type.args.length === 0) return NOTHING;
 		const known = new Map<string, KnownType | undefined>();
 		receiver.args.forEach((argument, index) => {
 			if (argument.k === "name" && argument.path[0] !== undefined) known.set(argument.path[0], type.args[index]);
