@@ -13,8 +13,7 @@ const PLACEHOLDER = /EXAMPLE|^(?:x{6,}|\*{6,})/;
 export async function findCredentials(texts: readonly string[]): Promise<readonly string[]> {
 	const text = [...new Set(texts)].join("\n\n").slice(0, MOST_CHARACTERS);
 	if (text.trim() === "") return [];
-	const found = new Set<string>();
-	for (const value of await lint(text)) found.add(value);
+	const found = new Set(await lint(text));
 	for (const value of await lint(reverse(text))) found.add(reverse(value));
 	for (const value of await lint(rot13(text))) found.add(rot13(value));
 	const hidden = listEncoded(text);
@@ -56,13 +55,17 @@ function decodePercent(text: string): string {
 	return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
+/** By bytes: credentials are ASCII, and what else is in the text need not stay readable. */
 function reverse(text: string): string {
-	return [...text].reverse().join("");
+	return Buffer.from(text).reverse().toString("latin1");
 }
 
 function rot13(text: string): string {
-	return text.replace(/[a-z]/gi, (letter) => {
-		const base = letter <= "Z" ? 65 : 97;
-		return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
-	});
+	const bytes = Buffer.from(text);
+	for (let index = 0; index < bytes.length; index += 1) {
+		const byte = bytes[index] ?? 0;
+		const letter = (byte | 0x20) - 97;
+		if (letter >= 0 && letter < 26) bytes[index] = byte + (letter < 13 ? 13 : -13);
+	}
+	return bytes.toString("latin1");
 }

@@ -35,29 +35,36 @@ export function packSections(sections: readonly Section[], options: PackOptions)
 	const shown = sections.map((section) => section.items?.length ?? 0);
 	const whole = sections.map(() => true);
 	const measure = measureOf(options.unit);
+	const sizes = sections.map((section) => sizeOf(section, options));
 	const render = (): string => {
 		const parts = sections.flatMap((section, index) => (whole[index] === true ? [renderSection(section, shown[index] ?? 0, options)] : []));
-		const lost = sections.filter((_section, index) => whole[index] !== true).map((section) => section.name);
-		const note = lost.length === 0 ? [] : [`_Left out for length: ${lost.join(", ")}; ${options.elsewhere}._`];
-		return [...parts.filter((part) => part !== ""), ...note].join("\n\n");
+		return [...parts.filter((part) => part !== ""), ...lostNote()].join("\n\n");
 	};
-	let text = render();
+	const lostNote = (): readonly string[] => {
+		const lost = sections.filter((_section, index) => whole[index] !== true).map((section) => section.name);
+		return lost.length === 0 ? [] : [`_Left out for length: ${lost.join(", ")}; ${options.elsewhere}._`];
+	};
+	const total = (): number => {
+		const parts = [...sizes.map((size, index) => (whole[index] === true ? size(shown[index] ?? 0) : 0)), ...lostNote().map(measure)];
+		const present = parts.filter((size) => size > 0);
+		return present.reduce((sum, size) => sum + size, 0) + 2 * Math.max(0, present.length - 1);
+	};
 	for (const index of sheddingOrder(sections)) {
 		const items = sections[index]?.items?.length ?? 0;
-		if (measure(text) <= options.limit) break;
-		// Halving finds the number of items that fit without rendering once for each.
+		if (total() <= options.limit) break;
+		// Halving finds the number of items that fit, by sizes alone: the text is made once.
 		let low = 0;
 		let high = items;
 		while (low < high) {
 			const middle = Math.ceil((low + high) / 2);
 			shown[index] = middle;
-			if (measure(render()) <= options.limit) low = middle;
+			if (total() <= options.limit) low = middle;
 			else high = middle - 1;
 		}
 		shown[index] = low;
 		if (low === 0) whole[index] = false;
-		text = render();
 	}
+	const text = render();
 	return measure(text) <= options.limit ? text : cutBalanced(text, options);
 }
 
@@ -65,9 +72,30 @@ function renderSection(section: Section, shown: number, options: PackOptions): s
 	const items = section.items ?? [];
 	const separator = section.itemSeparator ?? "\n";
 	const left = items.length - shown;
-	const more = left === 0 ? [] : [`_${left} more ${section.name} ${options.elsewhere}._`];
-	const list = items.length === 0 ? [] : [items.slice(0, shown).join(separator), ...more.map((line) => `\n${line}`)];
+	const more = left === 0 ? [] : [moreLine(section, left, options)];
+	const list = items.length === 0 ? [] : [items.slice(0, shown).join(separator), ...more];
 	return [section.head, ...list, section.foot ?? ""].filter((part) => part !== "").join("\n");
+}
+
+/** The size of a section by the number of its items that are shown, without rendering it; all joints are one unit a character. */
+function sizeOf(section: Section, options: PackOptions): (shown: number) => number {
+	const measure = measureOf(options.unit);
+	const separator = measure(section.itemSeparator ?? "\n");
+	const ends = [0];
+	for (const item of section.items ?? []) ends.push((ends.at(-1) ?? 0) + measure(item));
+	const frame = measure(renderSection({ ...section, items: [] }, 0, options));
+	const hasFrame = section.head !== "" || (section.foot ?? "") !== "";
+	return (shown) => {
+		const left = ends.length - 1 - shown;
+		const list = (ends[shown] ?? 0) + Math.max(0, shown - 1) * separator;
+		const more = left === 0 ? 0 : measure(moreLine(section, left, options));
+		const parts = [list, more].filter((size) => size > 0);
+		return frame + parts.reduce((sum, size) => sum + size, 0) + parts.length - (hasFrame || parts.length === 0 ? 0 : 1);
+	};
+}
+
+function moreLine(section: Section, left: number, options: PackOptions): string {
+	return `\n_${left} more ${section.name} ${options.elsewhere}._`;
 }
 
 function sheddingOrder(sections: readonly Section[]): readonly number[] {

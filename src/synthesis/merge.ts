@@ -8,10 +8,15 @@ import { compareFindings, evidenceRank, severityRank, tierRank } from "./rank.ts
  */
 export function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
 	const groups: Finding[][] = [];
+	// Only findings of one file or one fingerprint can be the same: thousands of others are not looked at.
+	const byKey = new Map<string, Set<number>>();
 	for (const finding of [...findings].sort(compareFindings)) {
-		const group = groups.find((each) => each.some((member) => isSameFinding(member, finding)));
-		if (group === undefined) groups.push([finding]);
-		else group.push(finding);
+		const keys = [`path ${finding.path}`, `fingerprint ${finding.fingerprint}`];
+		const near = [...new Set(keys.flatMap((key) => [...(byKey.get(key) ?? [])]))].sort((a, b) => a - b);
+		const found = near.find((index) => groups[index]?.some((member) => isSameFinding(member, finding)));
+		const index = found ?? groups.push([]) - 1;
+		groups[index]?.push(finding);
+		for (const key of keys) byKey.set(key, (byKey.get(key) ?? new Set()).add(index));
 	}
 	return groups.map(mergeGroup);
 }

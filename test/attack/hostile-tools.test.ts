@@ -38,7 +38,7 @@ function commands({ sentinel, listener }: Place): readonly WorstCall[] {
 		bash("env; set; ps eww; cat /proc/*/environ"),
 		bash("cat $GITHUB_ENV; echo A=b >> $GITHUB_ENV; echo ::set-output name=x::y; echo '::add-mask::x'"),
 		...["main", "refs/heads/main", "HEAD", "+x:main"].map((ref) => bash(`git push origin ${ref}`)),
-		bash("env git push; xargs git push </dev/null; sh -c 'git push'; echo Z2l0IHB1c2g= | base64 -d | sh; git${IFS}push"),
+		bash(`env git push; xargs git push </dev/null; sh -c 'git push'; echo Z2l0IHB1c2g= | base64 -d | sh; git${"$"}{IFS}push`),
 		bash(`git diff --output=${sentinel} HEAD~1; git log -1 -p --ext-diff --output=${sentinel}; git diff -O${sentinel}`),
 		bash("git diff --no-index /etc/shadow /dev/null; git diff --no-index /root/.ssh/id_rsa /dev/null"),
 		bash("git commit --allow-empty -m x; git update-ref refs/heads/main HEAD~0; git branch -D main; git worktree list"),

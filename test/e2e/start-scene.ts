@@ -77,7 +77,8 @@ export interface Scene {
 	[Symbol.asyncDispose](): Promise<void>;
 }
 
-async function writeCommit(folder: string, files: Files, message: string, author = "Author <author@example.org>"): Promise<string> {
+/** Writes files, null deletes, and commits them; gives the SHA. */
+export async function writeCommit(folder: string, files: Files, message: string, author = "Author <author@example.org>"): Promise<string> {
 	const { writeFile } = await import("node:fs/promises");
 	for (const [name, content] of Object.entries(files)) {
 		if (content === null) await git(folder, "rm", "-q", "--", name);

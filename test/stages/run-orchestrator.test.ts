@@ -52,7 +52,12 @@ describe("a question to the primary", () => {
 			},
 		]);
 		await using rig = await openQuestion(server, { links });
-		const outcome = answered(await runOrchestrator({ ...rig.input, pack: { blocks: [], complete: new Set(), shown: new Map(), leftOut: [], excerpts: [] } }, rig.seams));
+		const outcome = answered(
+			await runOrchestrator(
+				{ ...rig.input, pack: { blocks: [], complete: new Set(), shown: new Map(), leftOut: [], excerpts: [] } },
+				rig.seams,
+			),
+		);
 		expect(outcome.answer).toContain(
 			`[\`src/budget.ts:4\`](https://github.example/octo/demo/blob/${rig.input.context.head}/src/budget.ts#L4)`,
 		);

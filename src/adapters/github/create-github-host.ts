@@ -31,7 +31,10 @@ export interface GitHubHost {
 export async function createGitHubHost(options: GitHubHostOptions): Promise<GitHubHost> {
 	const octokit = await createOctokit(options);
 	return {
-		reader: createGitHubReader(octokit, options.repository, options.identity),
+		reader: createGitHubReader(octokit, options.repository, {
+			identity: options.identity,
+			isInstallation: options.token.startsWith("ghs_"),
+		}),
 		writer: createGitHubWriter(octokit, options.repository, options.now ?? Date.now),
 		activity: createGitHubActivity(octokit, options.repository, options.now ?? Date.now),
 		openCommits: (repository) => createCommitReader(octokit, repository),

@@ -20,8 +20,15 @@ export const WORKFLOW_BOT: Actor = { login: "github-actions[bot]", id: 41_898_28
 /** GitHub gives 30 a page unless asked; a marker on comment 31 must be found too. */
 const per_page = 100;
 
+export interface ReaderOptions {
+	readonly identity: Actor | undefined;
+	/** The token is one of an app or a workflow, which has no user to ask for. */
+	readonly isInstallation: boolean;
+}
+
 /** Reads of one repository; always all pages. */
-export function createGitHubReader(octokit: Octokit, repository: RepositoryRef, identity: Actor | undefined): GitHostReader {
+export function createGitHubReader(octokit: Octokit, repository: RepositoryRef, options: ReaderOptions): GitHostReader {
+	const { identity } = options;
 	const target = { owner: repository.owner, repo: repository.name };
 	const numbered = (pull_number: number) => ({ ...target, pull_number, per_page });
 	let viewer: Promise<Actor | null> | undefined;
@@ -30,7 +37,7 @@ export function createGitHubReader(octokit: Octokit, repository: RepositoryRef, 
 			return toPullRequestFacts((await octokit.rest.pulls.get({ ...target, pull_number })).data);
 		},
 		async viewer() {
-			viewer ??= identity === undefined ? askViewer(octokit) : Promise.resolve(identity);
+			viewer ??= identity === undefined ? askViewer(octokit, options.isInstallation) : Promise.resolve(identity);
 			return viewer;
 		},
 		async permission(username) {
@@ -88,14 +95,15 @@ function roleOf(data: { readonly permission: string; readonly role_name?: string
 const graphqlViewer = z.object({ viewer: z.object({ login: z.string(), databaseId: z.number().int().positive() }) });
 
 /**
- * A person's token may ask for its user; a token of an app or a workflow gets 403 there, and GraphQL may still tell.
+ * A person's token may ask for its user; a token of an app or a workflow gets 403 there (one that begins with `ghs_` is
+ * known to, so it is not tried), and GraphQL may still tell.
  * When neither does, it is taken for the workflow's own token. Null for a token that is not accepted at all.
  */
-async function askViewer(octokit: Octokit): Promise<Actor | null> {
+async function askViewer(octokit: Octokit, isInstallation: boolean): Promise<Actor | null> {
 	try {
-		return toActor((await octokit.rest.users.getAuthenticated()).data);
+		if (!isInstallation) return toActor((await octokit.rest.users.getAuthenticated()).data);
 	} catch (error) {
-		const status = error instanceof Error && "status" in error ? error.status : 0;
+		const status = statusOf(error);
 		if (status !== 403 && status !== 404) return null;
 	}
 	try {
@@ -103,7 +111,11 @@ async function askViewer(octokit: Octokit): Promise<Actor | null> {
 		if (!answer.success) return WORKFLOW_BOT;
 		const { login, databaseId } = answer.data.viewer;
 		return { login, id: databaseId, type: login.endsWith("[bot]") ? "Bot" : "Unknown" };
-	} catch {
-		return WORKFLOW_BOT;
+	} catch (error) {
+		return statusOf(error) === 401 ? null : WORKFLOW_BOT;
 	}
+}
+
+function statusOf(error: unknown): unknown {
+	return error instanceof Error && "status" in error ? error.status : 0;
 }

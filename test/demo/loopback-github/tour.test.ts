@@ -10,7 +10,9 @@ async function tourIssues(rig: Rig): Promise<void> {
 	await bot.issues.updateComment({ ...rig.repository, comment_id, body: "hello again" });
 	expect((await bot.issues.getComment({ ...rig.repository, comment_id })).data.body).toBe("hello again");
 	await bot.issues.listComments(at);
-	expect((await bot.issues.listCommentsForRepo({ ...rig.repository, since: "2000-01-01T00:00:00Z", sort: "updated" })).data).toHaveLength(1);
+	expect((await bot.issues.listCommentsForRepo({ ...rig.repository, since: "2000-01-01T00:00:00Z", sort: "updated" })).data).toHaveLength(
+		1,
+	);
 	const { data: reaction } = await bot.reactions.createForIssueComment({ ...rig.repository, comment_id, content: "eyes" });
 	expect((await bot.reactions.listForIssueComment({ ...rig.repository, comment_id })).data).toHaveLength(1);
 	await bot.reactions.deleteForIssueComment({ ...rig.repository, comment_id, reaction_id: reaction.id });
@@ -138,7 +140,13 @@ async function tourActions(rig: Rig): Promise<void> {
 	await bot.actions.getWorkflowRun({ ...repository, run_id });
 	await bot.actions.listWorkflowRunsForRepo(repository);
 	expect((await bot.actions.listJobsForWorkflowRun({ ...repository, run_id })).data.total_count).toBe(0);
-	const job = { id: 4711, name: "test", conclusion: "failure", steps: [{ name: "Run npm test", conclusion: "failure" }], log: "1 failed\n" };
+	const job = {
+		id: 4711,
+		name: "test",
+		conclusion: "failure",
+		steps: [{ name: "Run npm test", conclusion: "failure" }],
+		log: "1 failed\n",
+	};
 	const failed = hub.addWorkflowRun({ headSha: hub.pull(rig.number).head.sha, headBranch: "feature", conclusion: "failure", jobs: [job] });
 	expect((await bot.actions.listJobsForWorkflowRun({ ...repository, run_id: failed })).data.jobs[0]?.steps?.[0]?.name).toBe("Run npm test");
 	const log = await bot.actions.downloadJobLogsForWorkflowRun({ ...repository, job_id: 4711 });
