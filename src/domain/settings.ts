@@ -39,6 +39,8 @@ export interface Settings {
 		readonly minConfidence: number;
 		readonly maxInline: number;
 		readonly maxInlinePerPullRequest: number;
+		/** Custom agents that take part in one automatic review. */
+		readonly maxReviewers: number;
 		/** Least severity that fails the check and the exit code; `never` for none. */
 		readonly failOn: Severity | "never";
 		/** Whether a second child tries to refute what the first ones found. */

@@ -54,10 +54,10 @@ function describe(same: number, all: number): readonly string[] {
 
 /** Texts of agents by their hashes: what a changed reviewer would say of unchanged code is not known. */
 function digestReviewers({ agents, settings }: Trusted, provider: string): string {
-	const { paths, pathsIgnore, reviewers } = settings.review;
+	const { paths, pathsIgnore, reviewers, maxReviewers } = settings.review;
 	const named = agents.map((agent) => [agent.name, agent.source?.sha256 ?? ""]).sort((a, b) => (String(a) < String(b) ? -1 : 1));
 	return createHash("sha256")
-		.update(JSON.stringify([provider, named, settings.moe, { paths, pathsIgnore, reviewers }]))
+		.update(JSON.stringify([provider, named, settings.moe, { paths, pathsIgnore, reviewers, maxReviewers }]))
 		.digest("hex")
 		.slice(0, 16);
 }

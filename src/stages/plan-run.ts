@@ -72,7 +72,7 @@ export async function planRun(
 
 /** The selection with what an automatic review does not give, which is shown in the plan (A36). */
 function choose(agents: Trusted["agents"], trusted: Trusted, subject: Parameters<typeof selectReviewers>[2]): ReviewerSelection {
-	const selection = selectReviewers(agents, trusted.settings.review.reviewers, subject);
+	const selection = selectReviewers(agents, trusted.settings.review.reviewers, subject, trusted.settings.review.maxReviewers);
 	return {
 		...selection,
 		selected: selection.selected.map((one) =>

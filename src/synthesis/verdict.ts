@@ -53,6 +53,12 @@ function decideByReading(input: VerdictInput): Verdict {
 	if (coverage.every((row) => row.state === "skipped"))
 		return { state: "failed", sentence: `No file could be reviewed: ${notRead(coverage)}.` };
 	if (unread.length > 0) return { state: "partial", sentence: `No issues in the part that was read (${reached})${rest}.` };
+	// Somebody read every file, and somebody who was to read some of them did not: nobody knows what that one had found.
+	const unfinished = reports.filter((report) => report.status !== "completed").length;
+	if (unfinished > 0) {
+		const who = `${unfinished} of ${count(reports.length, "agent")} did not finish`;
+		return { state: "partial", sentence: `No issues found in ${reached}${rest}, but ${who}.` };
+	}
 	return { state: "clean", sentence: `No issues found in ${reached}${rest}.` };
 }
 

@@ -113,6 +113,12 @@ const reviewSchema = z
 			.max(200, "at most 200")
 			.optional()
 			.describe("Inline comments of a pull request over all runs. Default 20."),
+		maxReviewers: z
+			.int()
+			.min(0)
+			.max(32, "at most 32")
+			.optional()
+			.describe("Custom agents that take part in one automatic review. Default 4; more of them are for reviews over several jobs."),
 		failOn: z
 			.enum(["critical", "important", "minor", "nit", "never"])
 			.optional()
