@@ -107,7 +107,7 @@ export function flattenTree(tree: Tree, text: string): FlatTree {
 	const names = readNames(tree.language);
 	const columns = copyNodes(tree);
 	const at = (column: readonly number[], node: FlatNode): number => column[node] ?? NONE;
-	const child = (node: FlatNode): FlatNode => (at(columns.parent, node + 1) === node ? node + 1 : NONE);
+	const child = (node: FlatNode): FlatNode => (node >= 0 && at(columns.parent, node + 1) === node ? node + 1 : NONE);
 	const next = (node: FlatNode): FlatNode => at(columns.next, node);
 	const filter = (node: FlatNode, wanted: (child: FlatNode) => boolean): FlatNode[] => {
 		const found: FlatNode[] = [];

@@ -7,6 +7,7 @@ const LOADERS: Readonly<Partial<Record<GrammarId, () => Promise<LanguageSupport>
 	tsx: loadTypeScript,
 	javascript: loadTypeScript,
 	go: async () => (await import("./go/go-support.ts")).GO_SUPPORT,
+	java: async () => (await import("./java/java-support.ts")).JAVA_SUPPORT,
 };
 
 async function loadTypeScript(): Promise<LanguageSupport> {

@@ -1,4 +1,3 @@
-import { SyntaxTable } from "../../syntax-table.ts";
 import type { FileFacts, IndexContext, LanguageSupport, Resolution } from "../../types.ts";
 import type { KnownType, Meaning } from "../known-types.ts";
 import { extractGoFacts } from "./extract-go-facts.ts";
@@ -14,7 +13,7 @@ export const GO_SUPPORT: LanguageSupport = {
 	grammars: ["go"],
 	version: 1,
 	isExact: false,
-	extract: (tree, text) => extractGoFacts(new SyntaxTable(tree, text), tree.rootNode.hasError),
+	extract: (tree, text) => extractGoFacts(tree, text),
 	resolve: resolveGo,
 	resolveModule(specifier, _path, context) {
 		const folder = folderOfImport(specifier, context);

@@ -1,14 +1,14 @@
-import { NO_NODE, type NodeIndex, type SyntaxTable } from "../../syntax-table.ts";
+import { NONE, type FlatNode, type FlatTree } from "../../flat-tree.ts";
 import type { DefinitionKind, FileFacts, Scope } from "../../types.ts";
 import type { Expression, TypeExpression } from "../expressions.ts";
-import { FactsBuilder, type NewDefinition } from "../facts-builder.ts";
+import { TypedFactsBuilder, type NewDefinition } from "../typed-facts-builder.ts";
 
 export type Details = Partial<Omit<NewDefinition, "type" | "value">> & {
 	readonly type?: TypeExpression | undefined;
 	readonly value?: Expression | undefined;
 };
 
-export type Handlers = Readonly<Record<string, (walk: GoWalk, node: NodeIndex) => void>>;
+export type Handlers = Readonly<Record<string, (walk: GoWalk, node: FlatNode) => void>>;
 
 const SORTS: ReadonlyMap<DefinitionKind, NewDefinition["sort"]> = new Map([
 	["function", "function"],
@@ -34,29 +34,29 @@ const SCOPES = new Set([
 
 /** One walk over a Go file: hands each node to the handler of its type, or goes on below it. */
 export class GoWalk {
-	readonly table: SyntaxTable;
-	readonly facts: FactsBuilder;
+	readonly table: FlatTree;
+	readonly facts: TypedFactsBuilder;
 	readonly #handlers: Handlers;
 	/** Parameters are known from here on: in `f(key key)`, the second one is the type. */
 	bodyStart = 0;
 
-	constructor(table: SyntaxTable, handlers: Handlers) {
+	constructor(table: FlatTree, text: string, handlers: Handlers) {
 		this.table = table;
-		this.facts = new FactsBuilder(table.text);
+		this.facts = new TypedFactsBuilder(text);
 		this.#handlers = handlers;
 	}
 
 	run(hasErrors: boolean): FileFacts {
-		this.facts.inScope("file", 0, this.table.text.length, () => this.visitChildren(0));
+		this.facts.inScope("file", 0, this.facts.text.length, () => this.visitChildren(0));
 		return this.facts.build("go", hasErrors);
 	}
 
-	visitChildren(node: NodeIndex): void {
-		for (let child = this.table.first(node); child !== NO_NODE; child = this.table.next(child)) this.visit(child);
+	visitChildren(node: FlatNode): void {
+		for (let child = this.table.child(node); child !== NONE; child = this.table.next(child)) this.visit(child);
 	}
 
-	visit(node: NodeIndex): void {
-		if (node === NO_NODE || !this.table.isNamed(node)) return;
+	visit(node: FlatNode): void {
+		if (node === NONE || !this.table.isNamed(node)) return;
 		const type = this.table.type(node);
 		const handler = this.#handlers[type];
 		if (handler !== undefined) handler(this, node);
@@ -64,12 +64,12 @@ export class GoWalk {
 		else this.visitChildren(node);
 	}
 
-	inScope(kind: Scope["kind"], node: NodeIndex, inside: () => void): void {
+	inScope(kind: Scope["kind"], node: FlatNode, inside: () => void): void {
 		this.facts.inScope(kind, this.table.start(node), this.table.end(node), inside);
 	}
 
-	define(name: NodeIndex, kind: DefinitionKind, whole: NodeIndex, more: Details = {}): number {
-		const text = this.table.source(name);
+	define(name: FlatNode, kind: DefinitionKind, whole: FlatNode, more: Details = {}): number {
+		const text = this.table.text(name);
 		const { type, value, ...rest } = more;
 		const reachable = kind === "field" || (rest.scope ?? this.facts.scope) <= 0;
 		return this.facts.define({

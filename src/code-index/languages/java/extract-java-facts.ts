@@ -1,4 +1,5 @@
-import type { SyntaxTable } from "../../syntax-table.ts";
+import type { Tree } from "web-tree-sitter";
+import { flattenTree } from "../../flat-tree.ts";
 import type { FileFacts } from "../../types.ts";
 import { DECLARATION_HANDLERS } from "./java-declarations.ts";
 import { LOCAL_HANDLERS } from "./java-locals.ts";
@@ -8,6 +9,6 @@ import { JavaWalk } from "./java-walk.ts";
 const HANDLERS = { ...DECLARATION_HANDLERS, ...LOCAL_HANDLERS, ...USE_HANDLERS };
 
 /** Everything that a Java file declares and uses, with what its text says about types. */
-export function extractJavaFacts(table: SyntaxTable, hasErrors: boolean): FileFacts {
-	return new JavaWalk(table, HANDLERS).run(hasErrors);
+export function extractJavaFacts(tree: Tree, text: string): FileFacts {
+	return new JavaWalk(flattenTree(tree, text), text, HANDLERS).run(tree.rootNode.hasError);
 }

@@ -1,4 +1,5 @@
-import { NO_NODE, type NodeIndex, type SyntaxTable } from "../../syntax-table.ts";
+import { NONE, type FlatNode, type FlatTree } from "../../flat-tree.ts";
+import { partsOf } from "../tree-parts.ts";
 import { type Expression, qualify, type TypeExpression } from "../expressions.ts";
 import { readJavaType } from "./java-types.ts";
 
@@ -20,15 +21,15 @@ const LITERALS: Readonly<Record<string, string>> = {
 const BOOLEAN = new Set(["==", "!=", "<", "<=", ">", ">=", "&&", "||"]);
 
 /** What an expression of Java source says about its type; undefined when it says nothing. */
-export function readJavaExpression(table: SyntaxTable, node: NodeIndex): Expression | undefined {
-	if (node === NO_NODE) return undefined;
+export function readJavaExpression(table: FlatTree, node: FlatNode): Expression | undefined {
+	if (node === NONE) return undefined;
 	const type = table.type(node);
 	const literal = LITERALS[type];
 	if (literal !== undefined) return typed({ k: "name", path: [literal], at: 0 });
 	switch (type) {
 		case "identifier":
 		case "type_identifier":
-			return { k: "name", name: table.source(node), at: table.start(node) };
+			return { k: "name", name: table.text(node), at: table.start(node) };
 		case "this":
 			return { k: "self", at: table.start(node) };
 		case "super":
@@ -46,25 +47,25 @@ export function readJavaExpression(table: SyntaxTable, node: NodeIndex): Express
 		case "object_creation_expression":
 			return readCreation(table, node);
 		case "array_creation_expression": {
-			const of = readJavaType(table, table.child(node, "type"));
+			const of = readJavaType(table, table.field(node, "type"));
 			return of === undefined ? undefined : typed({ k: "list", of });
 		}
 		case "cast_expression":
-			return typed(readJavaType(table, table.child(node, "type")));
+			return typed(readJavaType(table, table.field(node, "type")));
 		case "array_access":
-			return elementOf(readJavaExpression(table, table.child(node, "array")));
+			return elementOf(readJavaExpression(table, table.field(node, "array")));
 		case "parenthesized_expression":
-			return readJavaExpression(table, table.children(node)[0] ?? NO_NODE);
+			return readJavaExpression(table, partsOf(table, node)[0] ?? NONE);
 		case "assignment_expression":
-			return readJavaExpression(table, table.child(node, "left"));
+			return readJavaExpression(table, table.field(node, "left"));
 		case "ternary_expression":
-			return readJavaExpression(table, table.child(node, "consequence")) ?? readJavaExpression(table, table.child(node, "alternative"));
+			return readJavaExpression(table, table.field(node, "consequence")) ?? readJavaExpression(table, table.field(node, "alternative"));
 		case "binary_expression":
 			return readBinary(table, node);
 		case "unary_expression":
-			return readJavaExpression(table, table.child(node, "operand"));
+			return readJavaExpression(table, table.field(node, "operand"));
 		case "update_expression":
-			return readJavaExpression(table, table.children(node)[0] ?? NO_NODE);
+			return readJavaExpression(table, partsOf(table, node)[0] ?? NONE);
 		default:
 			return undefined;
 	}
@@ -78,20 +79,20 @@ function elementOf(of: Expression | undefined): Expression | undefined {
 	return of === undefined ? undefined : { k: "element", of };
 }
 
-function readField(table: SyntaxTable, node: NodeIndex): Expression | undefined {
-	const name = table.child(node, "field");
+function readField(table: FlatTree, node: FlatNode): Expression | undefined {
+	const name = table.field(node, "field");
 	// `Outer.this` is an object of the outer type; `Outer.super.f()` looks in what that extends.
-	const of = readJavaExpression(table, table.child(node, "object"));
+	const of = readJavaExpression(table, table.field(node, "object"));
 	if (of === undefined) return undefined;
 	if (table.type(name) === "this") return { k: "call", of, args: 0 };
-	return { k: "member", of, name: table.source(name) };
+	return { k: "member", of, name: table.text(name) };
 }
 
-function readInvocation(table: SyntaxTable, node: NodeIndex): Expression {
-	const name = table.source(table.child(node, "name"));
-	const args = table.children(table.child(node, "arguments")).length;
-	const object = table.child(node, "object");
-	if (object === NO_NODE) return { k: "call", of: { k: "name", name, at: table.start(node) }, args };
+function readInvocation(table: FlatTree, node: FlatNode): Expression {
+	const name = table.text(table.field(node, "name"));
+	const args = partsOf(table, table.field(node, "arguments")).length;
+	const object = table.field(node, "object");
+	if (object === NONE) return { k: "call", of: { k: "name", name, at: table.start(node) }, args };
 	const of = readJavaExpression(table, object);
 	return { k: "call", of: { k: "member", of: of ?? NOTHING, name }, args };
 }
@@ -99,23 +100,22 @@ function readInvocation(table: SyntaxTable, node: NodeIndex): Expression {
 /** Stands for an expression of which nothing is known. */
 const NOTHING: Expression = { k: "path", path: [], at: 0 };
 
-function readCreation(table: SyntaxTable, node: NodeIndex): Expression | undefined {
-	const body = table.find(node, "class_body");
+function readCreation(table: FlatTree, node: FlatNode): Expression | undefined {
+	const body = table.childOfType(node, "class_body");
 	// A class without a name is a type of its own that extends what is written.
-	if (body !== NO_NODE)
-		return typed({ k: "body", at: table.start(body), embeds: embedded(readJavaType(table, table.child(node, "type"))) });
-	return typed(readJavaType(table, table.child(node, "type")));
+	if (body !== NONE) return typed({ k: "body", at: table.start(body), embeds: embedded(readJavaType(table, table.field(node, "type"))) });
+	return typed(readJavaType(table, table.field(node, "type")));
 }
 
 function embedded(type: TypeExpression | undefined): readonly TypeExpression[] {
 	return type === undefined ? [] : [type];
 }
 
-function readBinary(table: SyntaxTable, node: NodeIndex): Expression | undefined {
-	const operator = table.source(table.child(node, "operator"));
+function readBinary(table: FlatTree, node: FlatNode): Expression | undefined {
+	const operator = table.text(table.field(node, "operator"));
 	if (BOOLEAN.has(operator)) return typed({ k: "name", path: ["boolean"], at: 0 });
-	const left = readJavaExpression(table, table.child(node, "left"));
-	const right = readJavaExpression(table, table.child(node, "right"));
+	const left = readJavaExpression(table, table.field(node, "left"));
+	const right = readJavaExpression(table, table.field(node, "right"));
 	const isText = (side: Expression | undefined): boolean => side?.k === "typed" && side.type.k === "name" && side.type.path[0] === "String";
 	if (operator === "+" && (isText(left) || isText(right))) return typed({ k: "name", path: ["String"], at: 0 });
 	return left ?? right;

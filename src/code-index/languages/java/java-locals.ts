@@ -1,4 +1,5 @@
-import { NO_NODE, type NodeIndex } from "../../syntax-table.ts";
+import { NONE, type FlatNode } from "../../flat-tree.ts";
+import { partsIn, partsOf } from "../tree-parts.ts";
 import type { Expression, TypeExpression } from "../expressions.ts";
 import { readJavaExpression } from "./java-expressions.ts";
 import { countDimensions, readJavaType, withDimensions } from "./java-types.ts";
@@ -26,112 +27,118 @@ const ELEMENT_CALLS = new Set(
 	),
 );
 
-function visitParameter(walk: JavaWalk, node: NodeIndex): void {
-	const type = readJavaType(walk.table, walk.table.child(node, "type"));
-	const dimensions = countDimensions(walk.table, walk.table.child(node, "dimensions"));
-	defineLocal(walk, walk.table.child(node, "name"), "parameter", node, withDimensions(type, dimensions));
+function visitParameter(walk: JavaWalk, node: FlatNode): void {
+	const type = readJavaType(walk.table, walk.table.field(node, "type"));
+	const dimensions = countDimensions(walk.table, walk.table.field(node, "dimensions"));
+	defineLocal(walk, walk.table.field(node, "name"), "parameter", node, withDimensions(type, dimensions));
 	visitOthers(walk, node);
 }
 
-function visitSpread(walk: JavaWalk, node: NodeIndex): void {
-	const written = walk.table.children(node).find((child) => !["modifiers", "variable_declarator"].includes(walk.table.type(child)));
-	const type = readJavaType(walk.table, written ?? NO_NODE);
-	const declarator = walk.table.find(node, "variable_declarator");
-	defineLocal(walk, walk.table.child(declarator, "name"), "parameter", node, withDimensions(type, 1));
-	for (const child of walk.table.children(node)) if (child !== declarator) walk.visit(child);
+function visitSpread(walk: JavaWalk, node: FlatNode): void {
+	const written = partsOf(walk.table, node).find((child) => !["modifiers", "variable_declarator"].includes(walk.table.type(child)));
+	const type = readJavaType(walk.table, written ?? NONE);
+	const declarator = walk.table.childOfType(node, "variable_declarator");
+	defineLocal(walk, walk.table.field(declarator, "name"), "parameter", node, withDimensions(type, 1));
+	for (const child of partsOf(walk.table, node)) if (child !== declarator) walk.visit(child);
 }
 
-function visitCatch(walk: JavaWalk, node: NodeIndex): void {
-	defineLocal(walk, walk.table.child(node, "name"), "parameter", node, readJavaType(walk.table, walk.table.find(node, "catch_type")));
+function visitCatch(walk: JavaWalk, node: FlatNode): void {
+	defineLocal(
+		walk,
+		walk.table.field(node, "name"),
+		"parameter",
+		node,
+		readJavaType(walk.table, walk.table.childOfType(node, "catch_type")),
+	);
 	visitOthers(walk, node);
 }
 
 function defineLocal(
 	walk: JavaWalk,
-	name: NodeIndex,
+	name: FlatNode,
 	kind: "parameter" | "variable",
-	whole: NodeIndex,
+	whole: FlatNode,
 	type: TypeExpression | undefined,
 	value?: Expression,
 	from = walk.table.start(whole),
 ): void {
-	if (name === NO_NODE || walk.table.type(name) !== "identifier") return;
+	if (name === NONE || walk.table.type(name) !== "identifier") return;
 	walk.define(name, kind, whole, { from, type, value: type === undefined ? value : undefined });
 }
 
 /** Everything below but the declared name. */
-function visitOthers(walk: JavaWalk, node: NodeIndex): void {
-	for (const child of walk.table.children(node)) if (!walk.table.isField(child, "name")) walk.visit(child);
+function visitOthers(walk: JavaWalk, node: FlatNode): void {
+	for (const child of partsOf(walk.table, node)) if (walk.table.fieldName(child) !== "name") walk.visit(child);
 }
 
-function visitLocals(walk: JavaWalk, node: NodeIndex): void {
-	const written = readJavaType(walk.table, walk.table.child(node, "type"));
-	for (const declarator of walk.table.childrenIn(node, "declarator")) {
-		const type = withDimensions(written, countDimensions(walk.table, walk.table.child(declarator, "dimensions")));
-		const value = walk.table.child(declarator, "value");
-		const name = walk.table.child(declarator, "name");
+function visitLocals(walk: JavaWalk, node: FlatNode): void {
+	const written = readJavaType(walk.table, walk.table.field(node, "type"));
+	for (const declarator of partsIn(walk.table, node, "declarator")) {
+		const type = withDimensions(written, countDimensions(walk.table, walk.table.field(declarator, "dimensions")));
+		const value = walk.table.field(declarator, "value");
+		const name = walk.table.field(declarator, "name");
 		defineLocal(walk, name, "variable", node, type, readJavaExpression(walk.table, value), walk.table.start(name));
 		walk.visit(value);
 	}
-	for (const child of walk.table.children(node)) if (walk.table.type(child) !== "variable_declarator") walk.visit(child);
+	for (const child of partsOf(walk.table, node)) if (walk.table.type(child) !== "variable_declarator") walk.visit(child);
 }
 
-function visitResource(walk: JavaWalk, node: NodeIndex): void {
-	const name = walk.table.child(node, "name");
-	if (name === NO_NODE) {
+function visitResource(walk: JavaWalk, node: FlatNode): void {
+	const name = walk.table.field(node, "name");
+	if (name === NONE) {
 		walk.visitChildren(node);
 		return;
 	}
-	const value = readJavaExpression(walk.table, walk.table.child(node, "value"));
-	defineLocal(walk, name, "variable", node, readJavaType(walk.table, walk.table.child(node, "type")), value);
+	const value = readJavaExpression(walk.table, walk.table.field(node, "value"));
+	defineLocal(walk, name, "variable", node, readJavaType(walk.table, walk.table.field(node, "type")), value);
 	visitOthers(walk, node);
 }
 
-function visitLoop(walk: JavaWalk, node: NodeIndex): void {
+function visitLoop(walk: JavaWalk, node: FlatNode): void {
 	walk.inScope("block", node, () => {
-		const of = readJavaExpression(walk.table, walk.table.child(node, "value"));
+		const of = readJavaExpression(walk.table, walk.table.field(node, "value"));
 		const value: Expression | undefined = of === undefined ? undefined : { k: "element", of };
-		const type = readJavaType(walk.table, walk.table.child(node, "type"));
-		walk.visit(walk.table.child(node, "value"));
-		defineLocal(walk, walk.table.child(node, "name"), "variable", node, type, value, walk.table.start(walk.table.child(node, "body")));
-		for (const child of walk.table.children(node)) {
-			if (!walk.table.isField(child, "name") && !walk.table.isField(child, "value")) walk.visit(child);
+		const type = readJavaType(walk.table, walk.table.field(node, "type"));
+		walk.visit(walk.table.field(node, "value"));
+		defineLocal(walk, walk.table.field(node, "name"), "variable", node, type, value, walk.table.start(walk.table.field(node, "body")));
+		for (const child of partsOf(walk.table, node)) {
+			if (walk.table.fieldName(child) !== "name" && walk.table.fieldName(child) !== "value") walk.visit(child);
 		}
 	});
 }
 
-function visitLambda(walk: JavaWalk, node: NodeIndex): void {
+function visitLambda(walk: JavaWalk, node: FlatNode): void {
 	walk.inScope("function", node, () => {
-		const parameters = walk.table.child(node, "parameters");
+		const parameters = walk.table.field(node, "parameters");
 		const kind = walk.table.type(parameters);
 		const value = readLambdaInput(walk, node);
 		if (kind === "identifier") defineLocal(walk, parameters, "parameter", node, undefined, value);
 		else if (kind === "inferred_parameters") {
-			for (const name of walk.table.children(parameters)) defineLocal(walk, name, "parameter", node, undefined, value);
+			for (const name of partsOf(walk.table, parameters)) defineLocal(walk, name, "parameter", node, undefined, value);
 		} else walk.visit(parameters);
-		walk.visit(walk.table.child(node, "body"));
+		walk.visit(walk.table.field(node, "body"));
 	});
 }
 
-function readLambdaInput(walk: JavaWalk, node: NodeIndex): Expression | undefined {
+function readLambdaInput(walk: JavaWalk, node: FlatNode): Expression | undefined {
 	const call = walk.table.parent(walk.table.parent(node));
 	if (walk.table.type(call) !== "method_invocation") return undefined;
-	if (!ELEMENT_CALLS.has(walk.table.source(walk.table.child(call, "name")))) return undefined;
-	const of = readJavaExpression(walk.table, walk.table.child(call, "object"));
+	if (!ELEMENT_CALLS.has(walk.table.text(walk.table.field(call, "name")))) return undefined;
+	const of = readJavaExpression(walk.table, walk.table.field(call, "object"));
 	return of === undefined ? undefined : { k: "element", of };
 }
 
-function visitInstanceof(walk: JavaWalk, node: NodeIndex): void {
-	const name = walk.table.child(node, "name");
-	if (name !== NO_NODE) {
+function visitInstanceof(walk: JavaWalk, node: FlatNode): void {
+	const name = walk.table.field(node, "name");
+	if (name !== NONE) {
 		// Known wherever the test has succeeded; that is at most from here to the end of the scope.
-		defineLocal(walk, name, "variable", node, readJavaType(walk.table, walk.table.child(node, "right")), undefined, walk.table.end(node));
+		defineLocal(walk, name, "variable", node, readJavaType(walk.table, walk.table.field(node, "right")), undefined, walk.table.end(node));
 	}
 	visitOthers(walk, node);
 }
 
-function visitPattern(walk: JavaWalk, node: NodeIndex): void {
-	const [written, name] = walk.table.children(node);
+function visitPattern(walk: JavaWalk, node: FlatNode): void {
+	const [written, name] = partsOf(walk.table, node);
 	if (written === undefined || name === undefined) {
 		walk.visitChildren(node);
 		return;
@@ -140,8 +147,8 @@ function visitPattern(walk: JavaWalk, node: NodeIndex): void {
 	walk.visit(written);
 }
 
-function visitLabel(walk: JavaWalk, node: NodeIndex): void {
-	const [label, ...rest] = walk.table.children(node);
+function visitLabel(walk: JavaWalk, node: FlatNode): void {
+	const [label, ...rest] = partsOf(walk.table, node);
 	if (label !== undefined) walk.define(label, "label", node, { scope: -1 });
 	for (const child of rest) walk.visit(child);
 }

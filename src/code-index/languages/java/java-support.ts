@@ -1,4 +1,3 @@
-import { SyntaxTable } from "../../syntax-table.ts";
 import type { DefinitionRef, FileFacts, IndexContext, LanguageSupport, Occurrence, Resolution } from "../../types.ts";
 import type { KnownType, Meaning } from "../known-types.ts";
 import { extractJavaFacts } from "./extract-java-facts.ts";
@@ -14,7 +13,7 @@ export const JAVA_SUPPORT: LanguageSupport = {
 	grammars: ["java"],
 	version: 1,
 	isExact: false,
-	extract: (tree, text) => extractJavaFacts(new SyntaxTable(tree, text), tree.rootNode.hasError),
+	extract: (tree, text) => extractJavaFacts(tree, text),
 	resolve: resolveJava,
 	resolveModule(specifier, _path, context) {
 		const split = specifier.lastIndexOf(".");

@@ -1,14 +1,15 @@
-import { NO_NODE, type NodeIndex, type SyntaxTable } from "../../syntax-table.ts";
+import { NONE, type FlatNode, type FlatTree } from "../../flat-tree.ts";
+import { hasPart, partsOf } from "../tree-parts.ts";
 import type { DefinitionKind, FileFacts, Scope } from "../../types.ts";
 import type { Expression, TypeExpression } from "../expressions.ts";
-import { FactsBuilder, type NewDefinition } from "../facts-builder.ts";
+import { TypedFactsBuilder, type NewDefinition } from "../typed-facts-builder.ts";
 
 export type Details = Partial<Omit<NewDefinition, "type" | "value">> & {
 	readonly type?: TypeExpression | undefined;
 	readonly value?: Expression | undefined;
 };
 
-export type Handlers = Readonly<Record<string, (walk: JavaWalk, node: NodeIndex) => void>>;
+export type Handlers = Readonly<Record<string, (walk: JavaWalk, node: FlatNode) => void>>;
 
 const SORTS: ReadonlyMap<DefinitionKind, NewDefinition["sort"]> = new Map([
 	["method", "function"],
@@ -35,29 +36,29 @@ const SCOPES = new Set([
 
 /** One walk over a Java file: hands each node to the handler of its type, or goes on below it. */
 export class JavaWalk {
-	readonly table: SyntaxTable;
-	readonly facts: FactsBuilder;
+	readonly table: FlatTree;
+	readonly facts: TypedFactsBuilder;
 	readonly #handlers: Handlers;
 	/** Where the body of the type around begins; members belong to it. */
 	body: number | undefined;
 
-	constructor(table: SyntaxTable, handlers: Handlers) {
+	constructor(table: FlatTree, text: string, handlers: Handlers) {
 		this.table = table;
-		this.facts = new FactsBuilder(table.text);
+		this.facts = new TypedFactsBuilder(text);
 		this.#handlers = handlers;
 	}
 
 	run(hasErrors: boolean): FileFacts {
-		this.facts.inScope("file", 0, this.table.text.length, () => this.visitChildren(0));
+		this.facts.inScope("file", 0, this.facts.text.length, () => this.visitChildren(0));
 		return this.facts.build("java", hasErrors);
 	}
 
-	visitChildren(node: NodeIndex): void {
-		for (let child = this.table.first(node); child !== NO_NODE; child = this.table.next(child)) this.visit(child);
+	visitChildren(node: FlatNode): void {
+		for (let child = this.table.child(node); child !== NONE; child = this.table.next(child)) this.visit(child);
 	}
 
-	visit(node: NodeIndex): void {
-		if (node === NO_NODE || !this.table.isNamed(node)) return;
+	visit(node: FlatNode): void {
+		if (node === NONE || !this.table.isNamed(node)) return;
 		const type = this.table.type(node);
 		const handler = this.#handlers[type];
 		if (handler !== undefined) handler(this, node);
@@ -65,27 +66,27 @@ export class JavaWalk {
 	}
 
 	/** Goes on below a node, in a scope of its own where the node has one. */
-	visitPlain(node: NodeIndex): void {
+	visitPlain(node: FlatNode): void {
 		if (SCOPES.has(this.table.type(node))) this.inScope("block", node, () => this.visitChildren(node));
 		else this.visitChildren(node);
 	}
 
-	inScope(kind: Scope["kind"], node: NodeIndex, inside: () => void): void {
+	inScope(kind: Scope["kind"], node: FlatNode, inside: () => void): void {
 		this.facts.inScope(kind, this.table.start(node), this.table.end(node), inside);
 	}
 
 	/** Runs `inside` in the body of a type: a scope, and the owner of the members declared there. */
-	inBody(node: NodeIndex, inside: () => void): void {
+	inBody(node: FlatNode, inside: () => void): void {
 		const before = this.body;
 		this.body = this.table.start(node);
 		this.inScope("type", node, inside);
 		this.body = before;
 	}
 
-	define(name: NodeIndex, kind: DefinitionKind, whole: NodeIndex, more: Details = {}): number {
+	define(name: FlatNode, kind: DefinitionKind, whole: FlatNode, more: Details = {}): number {
 		const { type, value, ...rest } = more;
 		return this.facts.define({
-			name: this.table.source(name),
+			name: this.table.text(name),
 			kind,
 			sort: SORTS.get(kind) ?? "value",
 			at: this.table.start(name),
@@ -99,16 +100,15 @@ export class JavaWalk {
 	}
 
 	/** Is it written among the modifiers? */
-	hasModifier(node: NodeIndex, word: string): boolean {
-		const modifiers = this.table.find(node, "modifiers");
-		return modifiers !== NO_NODE && this.table.has(modifiers, word);
+	hasModifier(node: FlatNode, word: string): boolean {
+		const modifiers = this.table.childOfType(node, "modifiers");
+		return modifiers !== NONE && hasPart(this.table, modifiers, word);
 	}
 
-	annotationsOf(node: NodeIndex): readonly string[] {
-		const modifiers = this.table.find(node, "modifiers");
-		return this.table
-			.children(modifiers)
+	annotationsOf(node: FlatNode): readonly string[] {
+		const modifiers = this.table.childOfType(node, "modifiers");
+		return partsOf(this.table, modifiers)
 			.filter((child) => this.table.type(child).endsWith("annotation"))
-			.map((child) => this.table.source(child).slice(1));
+			.map((child) => this.table.text(child).slice(1));
 	}
 }

@@ -1,9 +1,9 @@
+import { createLineTable, type LineTable } from "../facts/line-table.ts";
+import { squeeze } from "../facts/squeeze.ts";
 import type { GrammarId } from "../grammars.ts";
 import type { Definition, DefinitionKind, FileFacts, Import, Occurrence, OccurrenceRole, Parameters, Scope } from "../types.ts";
 import type { Expression } from "./expressions.ts";
 import type { TypedDefinition } from "./typing-facts.ts";
-
-const LONGEST_TEXT = 200;
 
 export interface NewDefinition extends Omit<TypedDefinition, "scope" | "from"> {
 	readonly kind: DefinitionKind;
@@ -48,9 +48,9 @@ interface Placed<T> {
 }
 
 /** Collects the facts of one file while its tree is walked; knows the scope and the definition that the walk is in. */
-export class FactsBuilder {
+export class TypedFactsBuilder {
 	readonly text: string;
-	readonly #lines: number[] = [0];
+	readonly #lines: LineTable;
 	readonly #definitions: (Placed<NewDefinition> & { readonly container: number })[] = [];
 	readonly #occurrences: Placed<NewOccurrence>[] = [];
 	readonly #scopes: Scope[] = [];
@@ -64,7 +64,7 @@ export class FactsBuilder {
 
 	constructor(text: string) {
 		this.text = text;
-		for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#lines.push(at + 1);
+		this.#lines = createLineTable(text);
 	}
 
 	inScope(kind: Scope["kind"], start: number, end: number, inside: () => void): void {
@@ -101,7 +101,7 @@ export class FactsBuilder {
 	}
 
 	import(found: Omit<Import, "scope" | "line">): number {
-		this.#imports.push({ ...found, scope: Math.max(0, this.scope), line: this.#place(found.index).line });
+		this.#imports.push({ ...found, scope: Math.max(0, this.scope), line: this.#lines.at(found.index).line });
 		return this.#imports.length - 1;
 	}
 
@@ -137,21 +137,21 @@ export class FactsBuilder {
 		return {
 			name: value.name,
 			kind: value.kind,
-			...this.#place(value.at),
+			...this.#lines.at(value.at),
 			index: value.at,
-			startLine: this.#place(value.start).line,
-			endLine: this.#place(value.end).line,
+			startLine: this.#lines.at(value.start).line,
+			endLine: this.#lines.at(value.end).line,
 			startIndex: value.start,
 			endIndex: value.end,
 			exported: value.exported,
-			signature: shorten(this.text.slice(value.start, value.body ?? value.end)),
+			signature: squeeze(this.text.slice(value.start, value.body ?? value.end)),
 			...(around === undefined ? {} : { container: around }),
 			...(value.ownerText === undefined ? {} : { owner: value.ownerText }),
 			...(value.trait === undefined ? {} : { trait: value.trait }),
 			...(scope === -1 ? {} : { scope }),
 			...(value.isStatic === true ? { isStatic: true } : {}),
 			...(value.parameters === undefined ? {} : { parameters: value.parameters }),
-			...(value.typeText === undefined ? {} : { type: { form: "annotation" as const, text: shorten(value.typeText) } }),
+			...(value.typeText === undefined ? {} : { type: { form: "annotation" as const, text: squeeze(value.typeText) } }),
 			...(value.supertypes === undefined ? {} : { supertypes: value.supertypes }),
 			...(value.conditional === true ? { conditional: true } : {}),
 			...(value.decorators === undefined ? {} : { decorators: value.decorators }),
@@ -162,28 +162,17 @@ export class FactsBuilder {
 		const around = moved.get(enclosing);
 		return {
 			name: value.name,
-			...this.#place(value.at),
+			...this.#lines.at(value.at),
 			index: value.at,
 			role: value.role,
 			scope: Math.max(0, scope),
-			...(value.receiverText === undefined ? {} : { receiver: shorten(value.receiverText) }),
+			...(value.receiverText === undefined ? {} : { receiver: squeeze(value.receiverText) }),
 			...(value.isKey === true ? { isKey: true } : {}),
 			...(value.args === undefined ? {} : { arguments: { count: value.args, spread: value.spread === true } }),
 			...(value.isConstruction === true ? { isConstruction: true } : {}),
 			...(around === undefined ? {} : { enclosing: around }),
 			...(value.import === undefined ? {} : { import: value.import }),
 		};
-	}
-
-	#place(index: number): { readonly line: number; readonly column: number } {
-		let low = 0;
-		let high = this.#lines.length - 1;
-		while (low < high) {
-			const middle = (low + high + 1) >> 1;
-			if ((this.#lines[middle] ?? 0) <= index) low = middle;
-			else high = middle - 1;
-		}
-		return { line: low + 1, column: index - (this.#lines[low] ?? 0) };
 	}
 }
 
@@ -203,9 +192,4 @@ function toTyped(value: NewDefinition, scope: number): TypedDefinition {
 		...(value.alias === true ? { alias: true } : {}),
 		...(value.isStatic === true ? { isStatic: true } : {}),
 	};
-}
-
-function shorten(text: string): string {
-	const line = text.replaceAll(/\s+/g, " ").trim();
-	return line.length <= LONGEST_TEXT ? line : line.slice(0, LONGEST_TEXT);
 }
