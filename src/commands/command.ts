@@ -196,6 +196,8 @@ export interface CommandWorld {
 	ask(question: Question): Promise<Answer>;
 	review(wishes: ReviewWishes): Promise<ReviewAnswer>;
 	plan(wishes: ReviewWishes): Promise<PlanPreview>;
+	/** Id of the finding in whose conversation the command stands; undefined anywhere else. */
+	threadFinding(): Promise<string | undefined>;
 	/** Makes, proves and pushes a fix; what holds it back is in the report. */
 	fix(wish: FixWish): Promise<FixReport>;
 	describeChange(): Promise<ChangeDescription>;

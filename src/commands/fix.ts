@@ -20,7 +20,7 @@ export const FIX: CommandDefinition = {
 	on: "pull-request",
 	spends: true,
 	async run(text, world) {
-		const wish = readWish(text, world);
+		const wish = readWish(await withThread(text, world), world);
 		if ("outcome" in wish) return wish;
 		const report = await world.fix(wish);
 		const done = report.state === "pushed" || report.state === "proposed";
@@ -33,6 +33,12 @@ export const FIX: CommandDefinition = {
 		};
 	},
 };
+
+/** Below a finding, the bare command means that finding. */
+async function withThread(text: string, world: CommandWorld): Promise<string> {
+	const bare = text.split(/\s+/).every((word) => word === "" || word === "--pr" || isSha(word.toLowerCase()));
+	return bare ? `${text} ${(await world.threadFinding()) ?? ""}` : text;
+}
 
 /** The words of the command as a wish, or the refusal that says what is wanted. */
 function readWish(text: string, world: CommandWorld): FixWish | CommandResult {

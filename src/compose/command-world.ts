@@ -10,7 +10,7 @@ import type { ReviewState } from "../domain/review-state.ts";
 import type { CommandTrigger } from "../domain/trigger.ts";
 import { createOutgoingCleaner } from "../guard/clean-outgoing.ts";
 import type { Publication } from "../domain/publication.ts";
-import type { StickyMarker } from "../publish/marker.ts";
+import { isOurs, parseMarker, type StickyMarker } from "../publish/marker.ts";
 import type { CommandReply } from "../publish/read-replies.ts";
 import type { GitHostActivity } from "../seams.ts";
 import { loadChange, type Change } from "../stages/load-change.ts";
@@ -105,6 +105,7 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 			const offlineModel = parts.provider === "offline" ? OFFLINE_MODEL : undefined;
 			return previewPlan(wishes, { context, trusted, change: await readChange(), offlineModel }, seams);
 		},
+		threadFinding: () => findThreadFinding(parts),
 		fix: (wish) => fixOnDemand(wish, describeFixing(parts, { readChange, claim, cleanLine: (text) => cleaner.cleanLine(text) })),
 		async describeChange() {
 			const { changeSet, trustDiff } = await readChange();
@@ -124,6 +125,15 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 		trustAgent: async (name) =>
 			proposeTrust(name, await readParts(), { branch: parts.baseBranch, by: trigger.actor.login, dryRun: parts.dryRun }),
 	};
+}
+
+/** A reply below a comment of ours on a line or a file is about that comment's finding. */
+async function findThreadFinding({ trigger, seams, fixing }: WorldParts): Promise<string | undefined> {
+	if (trigger.comment.kind !== "review") return undefined;
+	const comments = await seams.host.reader.reviewComments(trigger.number);
+	const root = comments.find((each) => each.id === trigger.comment.id)?.inReplyTo;
+	const first = comments.find((each) => each.id === root);
+	return first === undefined || !isOurs(first, fixing.identity) ? undefined : parseMarker("finding", first.body)?.id;
 }
 
 function describeFixing(parts: WorldParts, more: Pick<FixParts, "readChange" | "claim" | "cleanLine">): FixParts {

@@ -169,7 +169,7 @@ async function land(fix: Fix, parts: FixParts): Promise<Landed> {
 		writeMessage: (proof) => writeMessage(fix, proof, parts),
 		mayPush: () => whyNotAnyMore(pullRequest, context.head, reader),
 	};
-	return landPatch(request, pusher);
+	return await landPatch(request, pusher);
 }
 
 async function openChecks(

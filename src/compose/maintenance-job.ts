@@ -45,7 +45,7 @@ export async function runMaintenanceJobs(
 	const sandbox = await needSandbox(run);
 	const remoteUrl = `${runner.serverUrl}/${runner.repository.owner}/${runner.repository.name}.git`;
 	await using pusher = await openPusher({
-		...{ way: trusted.settings.commit, run, host, remoteUrl, temp: runner.temp },
+		...{ way: trusted.settings.commit, run, host, remoteUrl, temp: runner.temp, policy: trusted.policy },
 		...(inputs.signingKey === undefined ? {} : { signingKey: inputs.signingKey }),
 	});
 	await using workspaces = run.seams.openWorkspaces(defaultBranch.sha);

@@ -105,7 +105,7 @@ function openFixing(parts: {
 		identity,
 		openPusher: () =>
 			openPusher({
-				...{ way: trusted.settings.commit, run, host, remoteUrl: addressOf(runner), temp: runner.temp },
+				...{ way: trusted.settings.commit, run, host, remoteUrl: addressOf(runner), temp: runner.temp, policy: trusted.policy },
 				...(inputs.signingKey === undefined ? {} : { signingKey: inputs.signingKey }),
 			}),
 		propose: async (proposal) => {

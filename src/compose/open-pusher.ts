@@ -4,7 +4,10 @@ import { createGitPusher } from "../adapters/git/push-commit.ts";
 import type { GitHubHost } from "../adapters/github/create-github-host.ts";
 import { UserError } from "../domain/errors.ts";
 import type { Settings } from "../domain/settings.ts";
+import type { TeamPolicy } from "../domain/team-policy.ts";
+import { hashPolicy } from "../guard/policy-hash.ts";
 import type { CommitPusher } from "../seams.ts";
+import { auditPushes } from "../stages/audit-pushes.ts";
 import type { OpenedRun } from "./open-run.ts";
 
 export interface PusherOptions {
@@ -17,6 +20,8 @@ export interface PusherOptions {
 	/** The input `signing-key`. */
 	readonly signingKey?: string;
 	readonly temp: string;
+	/** Stands with each push in the audit. */
+	readonly policy: TeamPolicy;
 }
 
 /**
@@ -26,9 +31,12 @@ export interface PusherOptions {
 export async function openPusher(options: PusherOptions): Promise<CommitPusher & AsyncDisposable> {
 	const { way, run, host, remoteUrl, signingKey, temp } = options;
 	const nothing = async (): Promise<void> => undefined;
-	if (way === "api") return { ...host.openPusher(run.seams.patchTrees), [Symbol.asyncDispose]: nothing };
+	const { audit, clock } = run.seams;
+	const recorded = (pusher: CommitPusher): CommitPusher =>
+		audit === undefined ? pusher : auditPushes(pusher, { audit, clock, policyHash: hashPolicy(options.policy) });
+	if (way === "api") return { ...recorded(host.openPusher(run.seams.patchTrees)), [Symbol.asyncDispose]: nothing };
 	const git = { git: run.git, remoteUrl, signal: run.seams.signal };
-	if (way === "git") return { ...createGitPusher(git), [Symbol.asyncDispose]: nothing };
+	if (way === "git") return { ...recorded(createGitPusher(git)), [Symbol.asyncDispose]: nothing };
 	if (signingKey === undefined) {
 		throw new UserError(
 			"settings: commit is ssh, but the input signing-key is empty; wanted a private SSH key in a secret, or commit: api",
@@ -38,7 +46,7 @@ export async function openPusher(options: PusherOptions): Promise<CommitPusher &
 	const file = path.join(folder, "key");
 	await writeFile(file, `${signingKey.replace(/\r\n/g, "\n").trimEnd()}\n`, { mode: 0o600, flag: "wx" });
 	return {
-		...createGitPusher({ ...git, signingKey: file }),
+		...recorded(createGitPusher({ ...git, signingKey: file })),
 		[Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
 	};
 }

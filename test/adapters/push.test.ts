@@ -190,6 +190,12 @@ describe("pushes", () => {
 		await writeFile(allowed, `${AUTHOR.email} ${await readFile(`${key}.pub`, "utf8")}`);
 		await git(folder, "-c", `gpg.ssh.allowedSignersFile=${allowed}`, "verify-commit", pushed.commit);
 		expect(await git(rig.bare, "cat-file", "commit", pushed.commit)).toContain("BEGIN SSH SIGNATURE");
+		// A key that is none is an answer: the patch is not lost for it.
+		await writeFile(path.join(temp, "none"), "no key\n", { mode: 0o600 });
+		const unsigned = createGitPusher({ git: repository.git, remoteUrl: url, signingKey: path.join(temp, "none") });
+		const refused = await unsigned.push({ ...request, expected: pushed.commit, parents: [pushed.commit] });
+		expect(refused).toMatchObject({ ok: false, reason: "refused", message: expect.stringContaining("could not be signed") });
+		expect((await rig.hub.refs())["refs/heads/feature"]).toBe(pushed.commit);
 	});
 
 	it("a push that could take something away is misuse", async () => {

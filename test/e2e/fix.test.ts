@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { nextRun, type Said, say } from "./say.ts";
 import { git, type Scene, startScene, TOKEN } from "./start-scene.ts";
@@ -67,6 +69,8 @@ describe("fix, end to end without a key", { timeout: 120_000 }, () => {
 				.sort(),
 		).toEqual(["refs/heads/change", "refs/heads/main"]);
 		expect(said.operations.filter((name) => name === "git/update-ref")).toHaveLength(1);
+		const audit = await readFile(path.join(s.folder, "temp", "rookery", "audit", `run-${said.run}-1.jsonl`), "utf8");
+		expect(audit).toMatch(/"tool":"push \(api\)".*"target":"refs\/heads\/change \([0-9a-f]{12}\)","decision":"allow"/);
 		// What is fixed cannot be fixed again.
 		const again = await say(s, `/fix ${commit} all`);
 		expect(lastReply(again)).toContain("Nothing to fix");
@@ -169,6 +173,36 @@ describe("fix, end to end without a key", { timeout: 120_000 }, () => {
 		expect(said.operations.filter((name) => /^git\/(?:create|update)/.test(name))).toEqual([]);
 		expect(said.result.stdout.replaceAll(`::add-mask::${TOKEN}`, "")).not.toContain(TOKEN);
 		expect(lastReply(said)).toContain(`/pull/${s.number + 1}`);
+	});
+
+	it("the bare command below a finding means that finding; with commit: ssh the key in the input signs it", async () => {
+		const settings = '{ "checks": { "typescript": "node --test" }, "commit": "ssh" }\n';
+		const s = await reviewed({ base: { ...BASE, ".rookery/settings.json": settings } });
+		const file = path.join(s.folder, "key");
+		execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "bot", "-f", file]);
+		const key = await readFile(file, "utf8");
+		s.github.addToken("ghp_maintainer", { login: "maintainer", permissions: "write" });
+		const root = s.github.reviewComments(s.number)[0]?.id ?? 0;
+		const answered = await fetch(`${s.github.url}/repos/octo/parcels/pulls/${s.number}/comments/${root}/replies`, {
+			method: "POST",
+			headers: { authorization: "token ghp_maintainer", "content-type": "application/json" },
+			body: JSON.stringify({ body: `/fix ${s.head}` }),
+		});
+		const { id } = (await answered.json()) as { id: number };
+		const payload = await s.github.reviewCommentPayload(id, "created");
+		const result = await s.start({
+			event: { name: "pull_request_review_comment", payload },
+			...{ sha: s.base, ref: "refs/heads/main", actor: "maintainer", runId: nextRun() },
+			inputs: { "github-token": TOKEN, "signing-key": key },
+		});
+		expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+		const commit = (await s.github.refs())["refs/heads/change"] ?? "";
+		expect(await show(s, commit)).toBe(FIXED);
+		expect(await git(bareOf(s), "cat-file", "commit", commit)).toContain("BEGIN SSH SIGNATURE");
+		// The key is masked and gone from the disk.
+		const masked = result.stdout.split("\n").filter((line) => !line.startsWith("::add-mask::"));
+		expect(masked.join("\n")).not.toContain(key.split("\n")[1] ?? "");
+		expect((await readdir(path.join(s.folder, "temp"))).filter((name) => name.startsWith("rookery-key"))).toEqual([]);
 	});
 
 	it("without a check that fits, it goes to a draft of its own and says so", async () => {

@@ -1,7 +1,7 @@
 import { isSha, type Sha } from "../../domain/ids.ts";
 import { type CommitRequest, type PushOutcome, requireForward } from "../../domain/patch.ts";
 import type { CommitPusher } from "../../seams.ts";
-import type { Git } from "./create-git.ts";
+import { type Git, GitError } from "./create-git.ts";
 
 export interface GitPusherOptions {
 	readonly git: Git;
@@ -33,7 +33,9 @@ export function createGitPusher(options: GitPusherOptions): CommitPusher {
 		async push(request) {
 			requireForward(request);
 			const ref = fullRef(request.branch);
-			const commit = await writeCommit(signing, request, signingKey !== undefined);
+			const made = await tryCommit(signing, request, signingKey !== undefined);
+			if (!made.ok) return made;
+			const { commit } = made;
 			const lease = `--force-with-lease=${ref}:${request.expected ?? ""}`;
 			const args = ["push", "--porcelain", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", "--no-signed", lease];
 			const { code, stdout, stderr } = await git.run([...args, "--end-of-options", remoteUrl, `${commit}:${ref}`], {
@@ -70,6 +72,21 @@ async function writeCommit(git: Git, request: CommitRequest, sign: boolean): Pro
 		},
 	);
 	return stdout.toString("latin1").trim();
+}
+
+/** A key that does not fit is the user's to mend, and no reason to lose the patch. */
+async function tryCommit(
+	git: Git,
+	request: CommitRequest,
+	sign: boolean,
+): Promise<{ readonly ok: true; readonly commit: Sha } | Extract<PushOutcome, { ok: false }>> {
+	try {
+		return { ok: true, commit: await writeCommit(git, request, sign) };
+	} catch (error) {
+		if (!(error instanceof GitError)) throw error;
+		const what = sign ? "the commit could not be signed with the input signing-key" : "git could not make the commit";
+		return { ok: false, reason: "refused", message: `${what}: ${describe(error.stderr)}` };
+	}
 }
 
 function signWith(key: string): readonly (readonly [string, string])[] {
