@@ -1,7 +1,7 @@
 import type { Severity } from "./finding.ts";
 
 /** What `diagnose` can establish without a model. */
-export const FACT_KINDS = ["syntax-error", "conflict-marker", "secret", "focused-test", "skipped-test"] as const;
+export const FACT_KINDS = ["syntax-error", "conflict-marker", "secret", "focused-test", "skipped-test", "removed-use", "stale-call"] as const;
 
 export type FactKind = (typeof FACT_KINDS)[number];
 
@@ -20,6 +20,8 @@ export interface Fact {
 	readonly severity: Severity;
 	/** Text that replaces `line` to `endLine` and is known to be right; absent when nobody can know. */
 	readonly replacement?: string;
+	/** How it is known, where more than one place is needed to show it. */
+	readonly trace?: string;
 }
 
 /** The result of one diagnosis: what was found and, as important, what was looked at. */

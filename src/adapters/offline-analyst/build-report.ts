@@ -58,6 +58,20 @@ const FORMS: Readonly<Record<FactKind, FindingForm>> = {
 			detail: `${fact.rule}: the mark is in the syntax tree at line ${fact.line}, and not in the version before.`,
 		}),
 	},
+	"removed-use": {
+		category: "bug",
+		confidence: 92,
+		title: () => "Still used after this change removed it",
+		advice: "Keep the old name, or change this use with it.",
+		evidence: (fact) => ({ kind: "traced", detail: `${fact.rule}: ${fact.trace ?? "followed from the use to the definition"}` }),
+	},
+	"stale-call": {
+		category: "bug",
+		confidence: 90,
+		title: () => "Call does not fit the changed parameters",
+		advice: "Change this call with them, or give the new parameters defaults.",
+		evidence: (fact) => ({ kind: "traced", detail: `${fact.rule}: ${fact.trace ?? "followed from the call to the definition"}` }),
+	},
 };
 
 /** The report of a diagnosis: a finding a fact, and in words what was and what was not looked at. */

@@ -1,5 +1,6 @@
 import { readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { grammarOfPath } from "../../code-index/grammars.ts";
 import type { ChangedFile } from "../../domain/change-set.ts";
 import type { Diagnosis, Fact } from "../../domain/diagnosis.ts";
 import { errorText } from "../../domain/errors.ts";
@@ -9,6 +10,7 @@ import { buildChangedText, type ChangedText } from "./changed-text.ts";
 import { findConflictMarkers } from "./find-conflict-markers.ts";
 import { findDataErrors } from "./find-data-errors.ts";
 import { findSecrets } from "./find-secrets.ts";
+import { findStaleUses } from "./find-stale-uses.ts";
 import { findSyntaxErrors } from "./find-syntax-errors.ts";
 import { findTestMarks } from "./find-test-marks.ts";
 
@@ -30,6 +32,7 @@ export async function runDiagnosis(context: ToolContext, paths: readonly string[
 	const collected: Collected = { facts: [], checks: new Map(), checked: [], notChecked: [], notes: [] };
 	const wanted = new Set(paths ?? context.assignedPaths ?? context.changedFiles.map((file) => file.path));
 	const files = context.changedFiles.filter((file) => wanted.delete(file.path));
+	const asked = new Set([...files.map((file) => file.path), ...wanted]);
 	for (const path of wanted) collected.notChecked.push({ path, reason: "not changed by this pull request" });
 	const readable = files.filter((file) => {
 		const reason = reasonToSkip(context, file);
@@ -52,6 +55,7 @@ export async function runDiagnosis(context: ToolContext, paths: readonly string[
 		await checkFile(context, buildChangedText(file, patches.get(file.path), head, base), collected);
 		await setImmediate();
 	}
+	await followUses(context, { files, asked, unchanged: wanted.size > 0 }, collected, signal);
 	return {
 		facts: collected.facts.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1)),
 		checks: Object.fromEntries(collected.checks),
@@ -59,6 +63,30 @@ export async function runDiagnosis(context: ToolContext, paths: readonly string[
 		notChecked: collected.notChecked,
 		notes: collected.notes,
 	};
+}
+
+/**
+ * What the change left behind elsewhere. Deleted files are followed by everybody who looks at a file of their language,
+ * since they are given to nobody; when an unchanged file is asked for, every changed file may have left a use in it.
+ */
+async function followUses(
+	context: ToolContext,
+	wanted: { readonly files: readonly ChangedFile[]; readonly asked: ReadonlySet<string>; readonly unchanged: boolean },
+	into: Collected,
+	signal: AbortSignal,
+): Promise<void> {
+	const grammars = new Set(wanted.files.map((file) => grammarOfPath(file.path)));
+	const given = new Set(wanted.files.map((file) => file.path));
+	const deleted = (file: ChangedFile) => file.status === "deleted" && grammars.has(grammarOfPath(file.path));
+	const sources = context.changedFiles.filter((file) => wanted.unchanged || given.has(file.path) || deleted(file));
+	try {
+		const search = await findStaleUses(context, sources, (path) => !wanted.unchanged || wanted.asked.has(path), signal);
+		if (search.followed.length > 0) into.checks.set("uses of changed definitions", search.followed.length);
+		into.facts.push(...search.facts);
+		into.notes.push(...search.notes);
+	} catch (error) {
+		into.notes.push(`Uses of changed definitions could not be followed: ${errorText(error)}`);
+	}
 }
 
 function reasonToSkip(context: ToolContext, file: ChangedFile): string | undefined {

@@ -1,0 +1,121 @@
+import type { Definition, DefinitionRef, FileFacts, IndexContext, Occurrence } from "../types.ts";
+import { bareType, containerOf } from "./shared-definitions.ts";
+import type { ChangedVersions, TreeComparison } from "./tree-comparison.ts";
+
+/** A use that is bound to nothing at the head, and what it was bound to. */
+export interface LostUse {
+	readonly path: string;
+	readonly facts: FileFacts;
+	readonly occurrence: Occurrence;
+	readonly target: DefinitionRef;
+	/** Changed files that the name could come from. */
+	readonly files: readonly ChangedVersions[];
+	readonly trees: TreeComparison;
+	/** The tree before the change. */
+	readonly base: IndexContext;
+}
+
+/** True when the name may be there in a way that the index cannot see: then nothing is said. */
+export function isUncertainAbsence(lost: LostUse): boolean {
+	return (
+		lost.files.some((file) => file.head !== undefined && mayHoldUnseen(lost, file.head.path, file.head.facts)) ||
+		mayBindUnseen(lost) ||
+		mayInheritUnseen(lost) ||
+		isGuarded(lost)
+	);
+}
+
+/** The file as it is now may have the name all the same: from a wildcard that leads nowhere, or made at run time. */
+function mayHoldUnseen(lost: LostUse, path: string, facts: FileFacts): boolean {
+	const { name } = lost.occurrence;
+	if (facts.hasErrors || facts.dynamicNames?.includes(name) === true) return true;
+	if (facts.definitions.some((definition) => definition.name === "__getattr__" && definition.container === undefined)) return true;
+	return leadsOutside(lost, path, facts);
+}
+
+/** The file of the use may bind the name by a wildcard import of something that is not here. */
+function mayBindUnseen(lost: LostUse): boolean {
+	const { occurrence, facts, path } = lost;
+	if (facts.dynamicNames?.includes(occurrence.name) === true) return true;
+	return occurrence.receiver === undefined && occurrence.role !== "import" && leadsOutside(lost, path, facts);
+}
+
+/** A wildcard whose module is none of this tree. */
+function leadsOutside(lost: LostUse, path: string, facts: FileFacts): boolean {
+	const support = lost.trees.supportOf(path);
+	if (support === undefined) return true;
+	const modules = [
+		...facts.imports.flatMap((entry) => (entry.kind === "wildcard" ? [entry.module] : [])),
+		...facts.exports.flatMap((entry) => (entry.exported === "*" && entry.module !== undefined ? [entry.module] : [])),
+	];
+	return modules.some((module) => support.resolveModule(module, path, lost.trees.head).length === 0);
+}
+
+/** Annotations of libraries that write members. */
+const MEMBER_MAKERS =
+	/^(?:lombok\.)?(?:Data|Getter|Setter|Value|Builder|SuperBuilder|With|Wither|Accessors|Delegate|AllArgsConstructor|NoArgsConstructor|RequiredArgsConstructor)\b/;
+
+/** The member may come from a supertype that the index does not know, or be written by an annotation. */
+function mayInheritUnseen(lost: LostUse): boolean {
+	const before = lost.base.facts(lost.target.path);
+	const member = before?.definitions[lost.target.definition];
+	if (before === undefined || member === undefined) return true;
+	const owner = member.owner ?? containerOf(before, member)?.name;
+	const isType = member.owner !== undefined || /^(class|interface|struct|enum|trait|type)$/.test(containerOf(before, member)?.kind ?? "");
+	if (owner === undefined || !isType || member.kind === "enumMember") return false;
+	const types = typesNamed(lost.trees.head, bareType(owner), lost.target.path, before);
+	// The type is gone too: its absence is told by itself, not once for each member.
+	if (types.length === 0) return true;
+	return types.some(({ facts, definition }) => {
+		if (definition.decorators?.some((text) => MEMBER_MAKERS.test(text)) === true) return true;
+		return (definition.supertypes ?? []).some((supertype) => !isHarmlessSupertype(supertype, facts));
+	});
+}
+
+/** Supertypes that surely bring no member of the name. */
+function isHarmlessSupertype(supertype: string, facts: FileFacts): boolean {
+	const name = bareType(supertype);
+	if (facts.grammar === "python") return /^(object|Generic|Protocol|ABC|Enum|IntEnum|Exception|ValueError|RuntimeError)$/.test(name);
+	if (facts.grammar === "java") return /^(Serializable|Cloneable|Comparable|AutoCloseable|Closeable|Runnable|Object)$/.test(name);
+	return false;
+}
+
+function typesNamed(
+	context: IndexContext,
+	name: string,
+	path: string,
+	before: FileFacts,
+): readonly { readonly facts: FileFacts; readonly definition: Definition }[] {
+	const folder = path.slice(0, path.lastIndexOf("/") + 1);
+	const paths = before.grammar === "go" ? context.paths.filter((other) => other.startsWith(folder) && other.endsWith(".go")) : [path];
+	return paths.flatMap((one) => {
+		const facts = context.facts(one);
+		if (facts === undefined) return [];
+		return facts.definitions
+			.filter((definition) => definition.name === name && /^(class|interface|struct|enum|trait|type)$/.test(definition.kind))
+			.map((definition) => ({ facts, definition }));
+	});
+}
+
+/** Python: under `try` or `if`, the author has thought of the name being away. */
+function isGuarded({ facts, occurrence, path, trees }: LostUse): boolean {
+	if (facts.grammar !== "python") return false;
+	const lines = trees.head.text(path)?.split("\n") ?? [];
+	let indent = indentOf(lines[occurrence.line - 1] ?? "");
+	for (let row = occurrence.line - 2; row >= 0 && indent > 0; row--) {
+		const line = lines[row] ?? "";
+		if (line.trim() === "" || indentOf(line) >= indent) continue;
+		indent = indentOf(line);
+		if (
+			/^\s*(try|except\b.*|else|finally)\s*:/.test(line) ||
+			/^\s*(if|elif)\b.*\b(hasattr|TYPE_CHECKING|version_info|VERSION|PY\d)\b/.test(line)
+		)
+			return true;
+		if (occurrence.role === "import" && /^\s*(if|elif)\b/.test(line)) return true;
+	}
+	return false;
+}
+
+function indentOf(line: string): number {
+	return line.length - line.trimStart().length;
+}
