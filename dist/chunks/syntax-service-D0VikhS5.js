@@ -1,1 +1,0 @@
-export{t as createSyntaxService}from"./syntax-service-DA92i-oz.js";
