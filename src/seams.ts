@@ -324,6 +324,16 @@ export interface HostFile {
 	readonly patch?: string;
 }
 
+export interface HostWorkflowRun {
+	readonly id: number;
+	readonly workflow: number;
+	readonly event: string;
+	/** What its page shows: the workflow's `run-name`, or its name. */
+	readonly title: string;
+	/** From 1; each time it was started again counts. */
+	readonly attempt: number;
+}
+
 /** What GitHub knows about runs and reactions. Methods reject with the API's error. */
 export interface GitHostActivity {
 	reactions(comment: { readonly id: number; readonly kind: "issue" | "review" }): Promise<readonly HostReaction[]>;
@@ -333,6 +343,19 @@ export interface GitHostActivity {
 	): Promise<readonly { readonly id: number; readonly name: string; readonly bytes: number; readonly expired: boolean }[]>;
 	/** The bytes of an artifact's zip file. */
 	downloadArtifact(id: number): Promise<Buffer>;
+	/** Jobs of a workflow run; needs `actions: read`. */
+	jobsOf(runId: number): Promise<
+		readonly {
+			readonly id: number;
+			readonly name: string;
+			readonly conclusion: string;
+			readonly failedSteps: readonly string[];
+		}[]
+	>;
+	/** The log of a job as text. */
+	jobLog(id: number): Promise<string>;
+	/** Runs of all workflows on a commit; needs `actions: read`. */
+	runsOn(commit: Sha): Promise<readonly HostWorkflowRun[]>;
 	/** When the server first saw a commit, by its check suites; null when it cannot be told (BR-32). */
 	commitSeenAt(commit: Sha): Promise<string | null>;
 	/** Puts one file on a new branch and opens a pull request for it; "not permitted" is a result. */

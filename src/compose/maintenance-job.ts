@@ -1,19 +1,19 @@
 import { appendStepSummary, saveStepState, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
-import { UserError } from "../domain/errors.ts";
-import type { Sha } from "../domain/ids.ts";
+import { errorText, UserError } from "../domain/errors.ts";
 import { toRole } from "../domain/role.ts";
 import type { MaintainTrigger } from "../domain/trigger.ts";
 import type { GitHubHost } from "../adapters/github/create-github-host.ts";
 import { type Authorization, authorize } from "../intake/authorize.ts";
 import type { Inputs } from "../intake/inputs.ts";
+import { countAttempts } from "../maintenance/count-attempts.ts";
 import { chooseJobs, type PlannedJob } from "../maintenance/plan-job.ts";
 import { type JobOutcome, reasonOf, renderJobs } from "../maintenance/render-job.ts";
-import { changeByCommands } from "../stages/change-by-commands.ts";
 import type { Trusted } from "../stages/load-trusted.ts";
 import { type MaintenanceInput, type MaintenanceSeams, runMaintenance } from "../stages/run-maintenance.ts";
 import type { RunSandbox } from "../stages/run-sandbox.ts";
 import { type JobTools, openHost, readFacts, runOptions } from "./action-parts.ts";
 import { loadTrustedForJob } from "./load-trusted-for-job.ts";
+import { makeJobChange } from "./make-job-change.ts";
 import { nameRun } from "./name-run.ts";
 import { needCommit } from "./need-commit.ts";
 import { openPusher } from "./open-pusher.ts";
@@ -36,12 +36,47 @@ export async function runMaintenanceJobs(
 	const defaultBranch = await host.reader.defaultBranch();
 	const admitted = await decide(trigger, inputs, host, defaultBranch.name);
 	if (admitted.kind === "refused") return leave(`${admitted.reason} (${admitted.code})`, tools);
-	await using run = await openRun(runOptions(inputs, runner, tools, nameRun(runner.runId, runner.attempt)));
+	const outcomes: JobOutcome[] = [];
+	const start: Start = { trigger, inputs, runner, tools, host, defaultBranch, admitted, startedAt };
+	const name = nameRun(runner.runId, runner.attempt);
+	await using run = await openRun(runOptions(inputs, runner, tools, name));
 	await needCommit(defaultBranch.sha, run);
 	const trusted = await loadTrustedForJob(inputs, run.seams.reader, defaultBranch.sha, host);
 	const { jobs, left } = chooseJobs(trigger, trusted.settings.maintenance, inputs.settings);
 	for (const each of left) tools.log.notice(`${each.name}: not run: ${each.reason}`);
 	if (jobs.length === 0) return leave(left[0]?.reason ?? "no job is due", tools);
+	const attempts = await countAttemptsNow(start);
+	for (const [index, job] of jobs.entries()) {
+		if (attempts !== undefined && attempts > job.job.limits.attempts) {
+			outcomes.push({ name: job.name, kind: "left", code: "E_LOOP", reason: describeAttempts(attempts, job, start), costUsd: 0 });
+			continue;
+		}
+		// A run has one set of journals: each further job of the same schedule gets a run of its own.
+		if (index === 0) outcomes.push(await runJob(job, { ...start, run, trusted }));
+		else {
+			await using further = await openRun(runOptions(inputs, runner, tools, `${name}-${index + 1}`));
+			outcomes.push(await runJob(job, { ...start, run: further, trusted }));
+		}
+	}
+	await saveStepState({ session: name });
+	await setOutputs({ journals: run.seams.journals.folder });
+	return conclude(outcomes, run, runner, tools);
+}
+
+interface Start {
+	readonly trigger: MaintainTrigger;
+	readonly inputs: Inputs;
+	readonly runner: RunnerEnvironment;
+	readonly tools: JobTools;
+	readonly host: GitHubHost;
+	readonly defaultBranch: MaintenanceInput["defaultBranch"];
+	readonly admitted: Extract<Authorization, { kind: "allowed" }>;
+	readonly startedAt: number;
+}
+
+/** One job with everything it needs opened, and closed behind it. */
+async function runJob(job: PlannedJob, parts: Start & { readonly run: OpenedRun; readonly trusted: Trusted }): Promise<JobOutcome> {
+	const { inputs, runner, host, defaultBranch, run, trusted, startedAt } = parts;
 	const sandbox = await needSandbox(run);
 	const remoteUrl = `${runner.serverUrl}/${runner.repository.owner}/${runner.repository.name}.git`;
 	await using pusher = await openPusher({
@@ -49,22 +84,37 @@ export async function runMaintenanceJobs(
 		...(inputs.signingKey === undefined ? {} : { signingKey: inputs.signingKey }),
 	});
 	await using workspaces = run.seams.openWorkspaces(defaultBranch.sha);
+	const headFiles = (await run.seams.reader.listFiles(defaultBranch.sha)).map((file) => file.path);
+	const facts = readFacts(runner, startedAt);
 	const seams: MaintenanceSeams = {
 		...run.seams,
 		host,
 		sinks: { stepSummary: (markdown) => appendStepSummary(runner.stepSummary, markdown), outputs: setOutputs },
 	};
-	const headFiles = (await run.seams.reader.listFiles(defaultBranch.sha)).map((file) => file.path);
-	const input: MaintenanceInput = {
-		...{ trusted, defaultBranch, headFiles, workspaces, sandbox, pusher, dryRun: inputs.dryRun },
-		identity: await host.reader.viewer(),
-		facts: readFacts(runner, startedAt),
-		makeChange: (job) => makeChange(job, { trusted, head: defaultBranch.sha, headFiles, workspaces, sandbox, run }),
-	};
-	const outcomes: JobOutcome[] = [];
-	for (const job of jobs) outcomes.push(await runMaintenance(job, input, seams));
-	await saveStepState({ session: nameRun(runner.runId, runner.attempt) });
-	return conclude(outcomes, seams, tools);
+	return runMaintenance(
+		job,
+		{
+			...{ trusted, defaultBranch, headFiles, workspaces, sandbox, pusher, dryRun: inputs.dryRun, facts },
+			identity: await host.reader.viewer(),
+			makeChange: (planned) => makeJobChange(planned, { ...parts, head: defaultBranch.sha, headFiles, workspaces, sandbox, facts }),
+		},
+		seams,
+	);
+}
+
+/** Undefined where nobody counts: a person who starts a job by hand is no loop, and a token may not read runs. */
+async function countAttemptsNow({ trigger, runner, host, tools }: Start): Promise<number | undefined> {
+	if (trigger.event === "workflow_dispatch") return undefined;
+	try {
+		return countAttempts(await host.activity.runsOn(trigger.sha), { run: runner.runId, attempt: runner.attempt });
+	} catch (error) {
+		tools.log.info(`earlier attempts cannot be counted (${errorText(error).split("\n", 1)[0]}); the token needs actions: read`);
+		return undefined;
+	}
+}
+
+function describeAttempts(attempts: number, job: PlannedJob, { trigger }: Start): string {
+	return `this would be attempt ${attempts} on ${trigger.sha.slice(0, 12)}, and limits.attempts is ${job.job.limits.attempts}; it is tried again on a newer commit, or by hand`;
 }
 
 /** Who may start jobs; on a schedule there is nobody to ask about. */
@@ -94,27 +144,6 @@ async function needSandbox(run: OpenedRun): Promise<RunSandbox> {
 	throw new UserError(`E_SANDBOX: maintenance jobs run and write nothing without a sandbox: ${why}`, { code: "E_SANDBOX" });
 }
 
-interface ChangeParts {
-	readonly trusted: Trusted;
-	readonly head: Sha;
-	readonly headFiles: readonly string[];
-	readonly workspaces: MaintenanceInput["workspaces"];
-	readonly sandbox: RunSandbox;
-	readonly run: OpenedRun;
-}
-
-async function makeChange(job: PlannedJob, parts: ChangeParts): ReturnType<MaintenanceInput["makeChange"]> {
-	const { trusted, head, headFiles, workspaces, sandbox, run } = parts;
-	if (job.job.run === undefined) return { kind: "failed", reason: "jobs with a prompt cannot be run by this version", costUsd: 0 };
-	return changeByCommands({
-		...{ commands: job.job.run, head, headFiles, session: `maintain-${job.name.toLowerCase()}`, workspaces, sandbox },
-		policy: trusted.policy,
-		dependencies: trusted.settings.sandbox.dependencies,
-		signal: run.seams.signal,
-		onProblem: (text) => run.seams.log.info(text),
-	});
-}
-
 async function leave(reason: string, { log }: JobTools): Promise<number> {
 	log.notice(`Nothing to do: ${reason}`);
 	await setOutputs({ verdict: "skipped", findings: "0" });
@@ -122,19 +151,24 @@ async function leave(reason: string, { log }: JobTools): Promise<number> {
 }
 
 /** The last lines of the run, its summary and outputs. */
-async function conclude(outcomes: readonly JobOutcome[], seams: MaintenanceSeams, { log }: JobTools): Promise<number> {
+async function conclude(
+	outcomes: readonly JobOutcome[],
+	{ seams }: OpenedRun,
+	runner: RunnerEnvironment,
+	{ log }: JobTools,
+): Promise<number> {
 	for (const outcome of outcomes) {
 		const line = `${outcome.name}: ${outcome.kind === "proposed" ? `pull request ${outcome.state}: ` : ""}${reasonOf(outcome)}`;
 		if (outcome.kind === "failed") log.error(line);
 		else if (outcome.kind === "held") log.warning(line);
 		else log.notice(line);
 	}
-	await seams.sinks.stepSummary(`${seams.redact(renderJobs(outcomes))}\n`);
+	await appendStepSummary(runner.stepSummary, `${seams.redact(renderJobs(outcomes))}\n`);
 	const has = (kind: JobOutcome["kind"]): boolean => outcomes.some((outcome) => outcome.kind === kind);
 	const verdict = has("failed") ? "failed" : has("held") ? "partial" : outcomes.every((each) => each.kind === "left") ? "skipped" : "clean";
 	const costs = outcomes.map((outcome) => outcome.costUsd);
 	const cost = costs.includes(null) ? "" : costs.reduce<number>((sum, each) => sum + (each ?? 0), 0).toFixed(6);
 	const urls = outcomes.flatMap((outcome) => (outcome.kind === "proposed" ? [outcome.url] : []));
-	await seams.sinks.outputs({ verdict, findings: "0", "cost-usd": cost, "pull-requests": urls.join(" ") });
+	await setOutputs({ verdict, findings: "0", "cost-usd": cost, "pull-requests": urls.join(" ") });
 	return has("failed") ? 1 : 0;
 }

@@ -8,6 +8,8 @@ import type { RunSandbox } from "./run-sandbox.ts";
 /** What a job's work leaves behind. */
 export type MadeChange =
 	| { readonly kind: "made"; readonly changes: WorkspaceChanges | undefined; readonly report: string; readonly costUsd: number | null }
+	/** It cannot be done here: no model, for example. */
+	| { readonly kind: "left"; readonly reason: string; readonly costUsd: number | null }
 	| { readonly kind: "failed"; readonly reason: string; readonly costUsd: number | null };
 
 export interface CommandsInput {

@@ -6,9 +6,8 @@ import type { LanguageChecks } from "../domain/checks.ts";
 import type { Sha } from "../domain/ids.ts";
 import type { TeamPolicy } from "../domain/team-policy.ts";
 import type { RunChecks } from "../fix/prove-patch.ts";
-import { describeCall } from "../guard/call-facts.ts";
+import { findDenial } from "../guard/denied-command.ts";
 import { createPathRules } from "../guard/path-rules.ts";
-import { isCommandLineDenied } from "../guard/tool-rule.ts";
 import type { WorkspaceProvider } from "../seams.ts";
 import { openCommandRunner } from "./open-command-runner.ts";
 import type { RunSandbox } from "./run-sandbox.ts";
@@ -36,10 +35,7 @@ export function planChecks(
 
 function withoutDenied(profile: LanguageProfile, { denyCommands }: Pick<TeamPolicy, "denyCommands">): LanguageProfile {
 	if (denyCommands.length === 0) return profile;
-	const isDenied = (command: string): boolean => {
-		const call = describeCall({ id: "", tool: "bash", effect: "execute", input: { command } });
-		return denyCommands.some((pattern) => isCommandLineDenied(pattern, call));
-	};
+	const isDenied = (command: string): boolean => findDenial(command, { denyCommands }) !== undefined;
 	return {
 		...profile,
 		checkCommands: profile.checkCommands.filter(({ command }) => !isDenied(command)),

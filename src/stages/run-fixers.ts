@@ -2,17 +2,13 @@ import { buildFixer, FIX_SYSTEM } from "../agents/fixer.ts";
 import { extendTable, findLanguage, LANGUAGES } from "../agents/experts/table.ts";
 import type { LanguageProfile } from "../agents/experts/language-profile.ts";
 import type { Assignment, SubagentReport } from "../domain/child-run.ts";
-import { costOf } from "../domain/cost.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
 import type { PreviousFinding } from "../domain/synthesis.ts";
-import { createLedger, type LedgerTotals } from "../engine/ledger.ts";
-import { createRegistry } from "../engine/registry.ts";
-import { createRunBudget } from "../engine/run-budget.ts";
-import { createScheduler } from "../engine/scheduler.ts";
+import type { LedgerTotals } from "../engine/ledger.ts";
 import { childLimits } from "../plan/child-limits.ts";
-import { createChildOpener, type OpenChildInput } from "./open-child.ts";
+import type { OpenChildInput } from "./open-child.ts";
 import type { PipelineSeams } from "./pipeline-seams.ts";
-import { readInclude } from "./run-children.ts";
+import { runWriters } from "./run-writers.ts";
 
 /** A finding as a child is told of it. */
 export interface FixTask extends PreviousFinding {
@@ -41,54 +37,26 @@ export interface FixersOutcome {
 	readonly fatal: ModelFailure | undefined;
 }
 
-/** Part of the budget that is kept for the children's last answers (S-088). */
-const FLOOR_SHARE = 0.05;
-
 /**
  * One writing child a language, each in a tree of its own at the pinned head (S-181). One that fails takes no other down;
  * what it had changed by then is in its work all the same and is judged like any other. Rejects only when the run's
  * journal cannot be written.
  */
 export async function runFixers(input: FixersInput, seams: PipelineSeams): Promise<FixersOutcome> {
-	const { settings } = input.trusted;
 	const jobs = planJobs(input);
-	const journal = seams.journals.openRun();
-	const ledger = createLedger(journal);
-	const patches = new Map<string, Buffer>();
-	await using workspaces = seams.openWorkspaces(input.context.head, readInclude(input.trusted));
-	const opener = createChildOpener({ ...input, system: FIX_SYSTEM }, seams, {
-		...{ workspaces, journal },
-		onWork: (session, changes) => patches.set(session, changes.patch),
-	});
-	const scheduler = createScheduler({
-		...{ base: input.context.base, head: input.context.head, journal, journals: seams.journals, clock: seams.clock, ledger },
-		budget: createRunBudget({
-			tokens: settings.budget.runTokens,
-			usd: settings.budget.runUsd,
-			floorTokens: Math.floor(settings.budget.runTokens * FLOOR_SHARE),
-			floorUsd: settings.budget.runUsd * FLOOR_SHARE,
-		}),
-		registry: createRegistry(),
-		maxConcurrent: settings.subagents.maxConcurrent,
-		signal: seams.signal,
-		price: costOf,
-		redact: seams.redact,
-		...(seams.progress === undefined ? {} : { events: seams.progress }),
-		parseReportText: () => undefined,
-		open: (request, identity, _self, resumed) => opener.open(request.assignment, identity, resumed === true),
-	});
-	try {
-		const reports = await scheduler.runPlanned(jobs.map(({ assignment }) => ({ assignment })));
-		await scheduler.settle();
-		const works = reports.map((report, index) => ({
+	const { works, ...outcome } = await runWriters(
+		jobs.map(({ assignment }) => assignment),
+		{ ...input, system: FIX_SYSTEM },
+		seams,
+	);
+	return {
+		...outcome,
+		works: works.map(({ report, changes }, index) => ({
 			report,
 			tasks: jobs[index]?.tasks ?? [],
-			patch: patches.get(report.session) ?? Buffer.alloc(0),
-		}));
-		return { works, totals: ledger.totals(), fatal: scheduler.fatal() };
-	} finally {
-		await journal.close();
-	}
+			patch: changes?.patch ?? Buffer.alloc(0),
+		})),
+	};
 }
 
 interface FixJob {

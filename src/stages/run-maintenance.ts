@@ -4,6 +4,7 @@ import { errorText, UserError } from "../domain/errors.ts";
 import type { Actor, Sha } from "../domain/ids.ts";
 import type { PatchProblem, Proof } from "../domain/patch.ts";
 import { identityOf, writeCommitMessage } from "../fix/write-commit-message.ts";
+import { findDenial } from "../guard/denied-command.ts";
 import { createPathRules } from "../guard/path-rules.ts";
 import { type BranchState, findRejection, judgeBranch } from "../maintenance/judge-branch.ts";
 import { leaveOut } from "../maintenance/leave-out.ts";
@@ -56,10 +57,13 @@ export async function runMaintenance(job: PlannedJob, input: MaintenanceInput, s
 
 async function runOne(job: PlannedJob, input: MaintenanceInput, seams: MaintenanceSeams): Promise<JobOutcome> {
 	const { name } = job;
+	const denied = findDenied(job, input);
+	if (denied !== undefined) return { name, kind: "left", code: "E_POLICY", reason: denied, costUsd: 0 };
 	const { state, pulls } = await lookAtBranch(job, input, seams);
 	if (state.kind === "hands-off") return { name, kind: "left", reason: state.reason, costUsd: 0 };
 	const made = await input.makeChange(job);
 	const { costUsd } = made;
+	if (made.kind === "left") return { name, kind: "left", reason: made.reason, costUsd };
 	if (made.kind === "failed") return { name, kind: "failed", reason: firstLine(seams.redact(made.reason)), costUsd };
 	const paths = createPathRules(input.trusted.policy);
 	const { changes, left } = leaveOut(made.changes, (path) => job.allows(path) && paths.readOnlyBy(path) === undefined);
@@ -78,6 +82,14 @@ async function runOne(job: PlannedJob, input: MaintenanceInput, seams: Maintenan
 		return { name, kind: "nothing", reason: `the same change was closed unmerged in #${rejected.number}`, costUsd };
 	}
 	return landChange({ job, state, changes, change, left, report: made.report, costUsd }, input, seams);
+}
+
+function findDenied({ job }: PlannedJob, { trusted }: MaintenanceInput): string | undefined {
+	for (const command of [...(job.run ?? []), ...(job.checks ?? [])]) {
+		const pattern = findDenial(command, trusted.policy);
+		if (pattern !== undefined) return `the command ${JSON.stringify(command)} is refused by team policy, rule denyCommands ${pattern}`;
+	}
+	return undefined;
 }
 
 async function lookAtBranch(

@@ -20,6 +20,9 @@ function activityWith(zip: Buffer, artifact: Partial<Awaited<ReturnType<GitHostA
 		reactions: unused,
 		commitSeenAt: unused,
 		proposeFile: unused,
+		jobsOf: unused,
+		jobLog: unused,
+		runsOn: unused,
 		artifacts: async () => [{ id: 1, name: "rookery-run-7-1", bytes: zip.length, expired: false, ...artifact }],
 		downloadArtifact: async () => zip,
 	};

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ActionResult, ActionRun } from "../../src/demo/runner/run-action.ts";
 import { parseMarker } from "../../src/publish/marker.ts";
-import { nextRun } from "./say.ts";
-import { type Files, git, REPOSITORY, type Scene, startScene, TOKEN } from "./start-scene.ts";
+import { dispatch, inBare, ofBranch, pullsOf, pushAs, startJobs as startScene } from "./start-jobs.ts";
+import { git, REPOSITORY, type Scene, TOKEN } from "./start-scene.ts";
 
 const scenes: Scene[] = [];
 const BOT = "41898282+github-actions[bot]@users.noreply.github.com";
@@ -15,70 +14,13 @@ afterEach(async () => {
 	}
 });
 
-/** A repository whose settings name these jobs. */
-async function startJobs(jobs: Readonly<Record<string, unknown>>, files: Files = {}, settings: object = {}): Promise<Scene> {
-	const base = {
-		"notes.txt": "one  two\nthree\n",
-		"other.txt": "a  b\n",
-		".rookery/settings.json": JSON.stringify({ maintenance: jobs, ...settings }),
-		...files,
-	};
-	const scene = await startScene({ base, head: { "x.txt": "x\n" }, checkout: "base" });
+async function startJobs(...options: Parameters<typeof startScene>): Promise<Scene> {
+	const scene = await startScene(...options);
 	scenes.push(scene);
 	return scene;
 }
 
-/** Runs the workflow with a job, as `workflow_dispatch` by a maintainer unless said otherwise. */
-async function dispatch(scene: Scene, job: string | undefined, change: Partial<ActionRun> = {}): Promise<ActionResult> {
-	return scene.start({
-		event: { name: "workflow_dispatch", payload: scene.github.workflowDispatchPayload({ sender: "maintainer", inputs: {} }) },
-		inputs: { "github-token": TOKEN, ...(job === undefined ? {} : { job }) },
-		...{ sha: scene.base, ref: "refs/heads/main", actor: "maintainer", runId: nextRun() },
-		...change,
-	});
-}
-
 const FORMAT = { run: ["sed -i 's/  */ /g' notes.txt"], checks: ["grep -q 'one two' notes.txt"], labels: ["maintenance"] };
-
-/** The pull requests of a job's branch, oldest first. */
-function pullsOf(scene: Scene, branch: string) {
-	const found = [];
-	for (let number = 1; number <= 30; number += 1) {
-		try {
-			const pull = scene.github.pull(number);
-			if (pull.head.ref === branch)
-				found.push({ number, pull, issue: scene.github.state.repositories.get(REPOSITORY)?.issues.get(number) });
-		} catch {
-			break;
-		}
-	}
-	return found;
-}
-
-function ofBranch(scene: Scene, branch: string) {
-	const [only, ...others] = pullsOf(scene, branch);
-	expect(others).toEqual([]);
-	if (only === undefined) throw new Error(`no pull request from ${branch}`);
-	return only;
-}
-
-/** git in the bare repository behind the loopback GitHub. */
-function inBare(scene: Scene, ...args: string[]): Promise<string> {
-	return git(scene.github.state.repositories.get(REPOSITORY)?.bare ?? "?", ...args);
-}
-
-/** Pushes with somebody's own name. */
-async function pushAs(scene: Scene, branch: string, files: Files, from = branch): Promise<string> {
-	const { writeFile } = await import("node:fs/promises");
-	const address = `${scene.github.serverUrl.replace("://", `://x-access-token:${TOKEN}@`)}/${REPOSITORY}.git`;
-	await git(scene.work, "fetch", "-q", address, from);
-	await git(scene.work, "checkout", "-q", "--detach", "FETCH_HEAD");
-	for (const [name, content] of Object.entries(files)) await writeFile(`${scene.work}/${name}`, content ?? "");
-	await git(scene.work, "add", "-A");
-	await git(scene.work, "commit", "-q", "-m", "By hand");
-	await git(scene.work, "push", "-q", address, `HEAD:refs/heads/${branch}`);
-	return git(scene.work, "rev-parse", "HEAD");
-}
 
 describe("maintenance jobs, end to end", () => {
 	it("S-005 S-125 a list of commands becomes one commit on the job's branch and one draft pull request; the checkout stays as it was", async () => {

@@ -26,6 +26,23 @@ export function createGitHubActivity(octokit: Octokit, repository: RepositoryRef
 			const { data } = await octokit.rest.actions.downloadArtifact({ ...target, artifact_id, archive_format: "zip" });
 			return Buffer.from(data as ArrayBuffer);
 		},
+		async jobsOf(run_id) {
+			const found = await octokit.paginate(octokit.rest.actions.listJobsForWorkflowRun, { ...target, run_id, per_page });
+			return found.map(({ id, name, conclusion, steps }) => ({
+				...{ id, name, conclusion: conclusion ?? "" },
+				failedSteps: (steps ?? []).filter((step) => step.conclusion === "failure").map((step) => step.name),
+			}));
+		},
+		async jobLog(job_id) {
+			const { data } = await octokit.rest.actions.downloadJobLogsForWorkflowRun({ ...target, job_id });
+			return String(data);
+		},
+		async runsOn(head_sha) {
+			const found = await octokit.paginate(octokit.rest.actions.listWorkflowRunsForRepo, { ...target, head_sha, per_page });
+			return found.map((run) => ({
+				...{ id: run.id, workflow: run.workflow_id, event: run.event, title: run.display_title, attempt: run.run_attempt ?? 1 },
+			}));
+		},
 		async commitSeenAt(ref) {
 			const { data } = await octokit.rest.checks.listSuitesForRef({ ...target, ref, per_page });
 			const times = data.check_suites.flatMap((suite) => suite.created_at ?? []).sort();
