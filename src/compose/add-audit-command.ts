@@ -56,6 +56,21 @@ export function addAuditCommand(program: Command, options: CommandLineOptions, f
 				options.writeError("warning: without --head nothing says whether lines are missing at the end");
 			finish(checked.ok ? EXIT.below : EXIT.reached);
 		});
+	audit
+		.command("manifest")
+		.description("check a run's files against its manifest, and the manifest against the hash in the comment. Exit code 1 when one differs")
+		.argument("<file>", "the run's manifest.json, with report, audit and journals where the artifact has them")
+		.option("--sha256 <hash>", "the manifest's hash from the summary or the comment; without it, nothing says whose the manifest is")
+		.option("--files <folder...>", "further artifacts of the run, of jobs that ran a part of it")
+		.action(async (file: string, flags: { readonly sha256?: string; readonly files?: readonly string[] }) => {
+			const { checkManifest, renderManifestCheck } = await import("./manifest-command.ts");
+			const at = (name: string): string => path.resolve(options.currentFolder, name);
+			const checked = await checkManifest(at(file), { ...flags, files: (flags.files ?? []).map(at) });
+			options.write(renderManifestCheck(checked));
+			if (flags.sha256 === undefined)
+				options.writeError("warning: without --sha256 nothing says that this is the manifest which was published");
+			finish(checked.some((row) => row.state === "differs") ? EXIT.reached : EXIT.below);
+		});
 }
 
 function parseCount(value: string): number {

@@ -114,7 +114,10 @@ function publishFacts(runner: RunnerEnvironment, bundle: Bundle, origin: OutboxO
 
 /** Why there is nothing left to do: the summary of this very run and attempt stands already. */
 async function findPublished({ early, pullRequest }: StartedRun, facts: RunFacts): Promise<string | undefined> {
-	const marker = (await readExistingState(early, pullRequest.number, facts.instance)).sticky?.marker;
+	const sticky = (await readExistingState(early, pullRequest.number, facts.instance)).sticky;
+	const marker = sticky?.marker;
+	// A summary of a run that was cancelled while it published says so, and is not that run's result.
+	if (sticky === undefined || /^\*\*Cancelled at /m.test(sticky.body)) return undefined;
 	if (marker?.run !== facts.runId || marker.attempt < facts.attempt) return undefined;
 	return `the review of run ${facts.runId}, attempt ${marker.attempt}, is published already`;
 }

@@ -3,8 +3,13 @@ import { sha256 } from "./audit-entry.ts";
 
 /** Names a revision of the policy: SHA-256 of its content, whatever the order of its keys (S-116). */
 export function hashPolicy(policy: TeamPolicy): string {
+	return hashValue(policy);
+}
+
+/** SHA-256 in hex of a JSON value, whatever the order of its keys. */
+export function hashValue(content: object): string {
 	return sha256(
-		JSON.stringify(policy, (_key, value: unknown) => (isRecord(value) ? Object.fromEntries(Object.entries(value).sort(byKey)) : value)),
+		JSON.stringify(content, (_key, value: unknown) => (isRecord(value) ? Object.fromEntries(Object.entries(value).sort(byKey)) : value)),
 	);
 }
 

@@ -4,6 +4,7 @@ import type { FileComment, Publication, ReviewComment } from "../domain/publicat
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { PublishedAgent } from "../domain/review-state.ts";
+import { MANIFEST_FILE } from "../domain/run-manifest.ts";
 import type { RunReport } from "../domain/run-report.ts";
 import type { Synthesis } from "../domain/synthesis.ts";
 import { totalTokens } from "../domain/usage.ts";
@@ -45,6 +46,8 @@ export interface PublicationsInput {
 	/** Where `report.json` will lie; outputs hold paths, since their size is bounded (R25). */
 	readonly reportPath: string;
 	readonly checkName?: string;
+	/** What the run was made from, by hashes; its own hash is published with the summary (X-14). */
+	readonly manifest?: { readonly sha256: string; readonly content: string; readonly path: string };
 	/** Who ran, with the hashes of their journals. */
 	readonly agents?: readonly PublishedAgent[];
 }
@@ -70,6 +73,7 @@ export function planPublications(input: PublicationsInput): readonly Publication
 		context: input.context,
 		provider: input.provider,
 		audit: input.report.audit,
+		...(input.manifest === undefined ? {} : { manifest: input.manifest.sha256 }),
 		commented,
 		...(input.plan === undefined ? {} : { plan: input.plan }),
 	};
@@ -81,6 +85,7 @@ export function planPublications(input: PublicationsInput): readonly Publication
 		{ kind: "step-summary", markdown: renderStepSummary(summary, input.banner) },
 		{ kind: "outputs", values: outputsOf(input, synthesis) },
 		{ kind: "file", name: "report.json", content: `${JSON.stringify(input.report, undefined, "\t")}\n` },
+		...(input.manifest === undefined ? [] : [{ kind: "file", name: MANIFEST_FILE, content: input.manifest.content } as const]),
 	];
 }
 
@@ -251,5 +256,6 @@ function outputsOf(input: PublicationsInput, synthesis: Synthesis): Readonly<Rec
 		report: input.reportPath,
 		"cost-usd": synthesis.costUsd === null ? "" : synthesis.costUsd.toFixed(6),
 		tokens: String(totalTokens(synthesis.usage)),
+		...(input.manifest === undefined ? {} : { manifest: input.manifest.path }),
 	};
 }

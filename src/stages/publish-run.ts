@@ -4,7 +4,7 @@ import type { PublicationResult } from "../domain/publication.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { RunReport } from "../domain/run-report.ts";
-import type { Settings } from "../domain/settings.ts";
+import { MANIFEST_FILE, type ManifestPart } from "../domain/run-manifest.ts";
 import type { Synthesis } from "../domain/synthesis.ts";
 import type { Publication } from "../domain/publication.ts";
 import type { GitHostReader, GitHostWriter } from "../seams.ts";
@@ -16,6 +16,8 @@ import { planPublications } from "../publish/plan-publications.ts";
 import type { ExistingState } from "../publish/read-existing-state.ts";
 import type { BannerRow } from "../publish/render/step-summary.ts";
 import { hideCredentials, listTexts } from "./hide-credentials.ts";
+import { buildManifest, hashText, printManifest } from "./build-manifest.ts";
+import type { Trusted } from "./load-trusted.ts";
 import type { PipelineSeams, RunFacts } from "./pipeline-seams.ts";
 import { sealAudit } from "./seal-audit.ts";
 
@@ -40,7 +42,10 @@ export interface PublishInput {
 	readonly reviewers: string;
 	/** Some of the reviewers or files only. */
 	readonly part: boolean;
-	readonly settings: Settings;
+	/** What steered the run. */
+	readonly trusted: Pick<Trusted, "settings" | "policy" | "instructions">;
+	/** What other jobs have left. */
+	readonly parts?: readonly ManifestPart[];
 	readonly existing: ExistingState;
 	readonly banner: readonly BannerRow[];
 	/** Kinds of publications the workflow wants. */
@@ -69,7 +74,14 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		redact: seams.redact,
 	});
 	const agents = await seams.listPublishedAgents?.().catch(() => []);
+	const manifest = printManifest(
+		buildManifest({
+			...{ context, trusted: input.trusted, plan: input.plan, report, redact: seams.redact, version: facts.version },
+			...{ agents: agents ?? [], parts: input.parts ?? [] },
+		}),
+	);
 	const planned = {
+		manifest: { sha256: hashText(manifest), content: manifest, path: `${seams.artifacts.folder}/${MANIFEST_FILE}` },
 		...(agents === undefined ? {} : { agents }),
 		synthesis,
 		changeSet: input.changeSet,
@@ -78,7 +90,7 @@ export async function publishRun(input: PublishInput, seams: PipelineSeams, fact
 		patches: input.patches,
 		reviewers: input.reviewers,
 		part: input.part,
-		failOn: input.settings.review.failOn,
+		failOn: input.trusted.settings.review.failOn,
 		report,
 		provider: seams.model.provider,
 		existing: input.existing,

@@ -3,6 +3,7 @@ import { countChecked } from "./count-checked.ts";
 import type { Assignment, SubagentReport } from "../domain/child-run.ts";
 import { costOf } from "../domain/cost.ts";
 import type { ModelFailure } from "../domain/model-message.ts";
+import type { ManifestPart } from "../domain/run-manifest.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import { MODEL_ALIASES, resolveModelAlias } from "../domain/model-table.ts";
 import type { Degradation, Synthesis } from "../domain/synthesis.ts";
@@ -54,6 +55,8 @@ export interface ChildrenOutcome {
 	readonly exhaustive: boolean;
 	/** Remarks of other jobs that had a part in it; text to be cleaned. */
 	readonly notes?: readonly string[];
+	/** The outboxes of other jobs, for the manifest. */
+	readonly parts?: readonly ManifestPart[];
 }
 
 /** Kept back so that the end of a run can always be paid for (S-088). */

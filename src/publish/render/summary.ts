@@ -20,6 +20,8 @@ export interface SummaryInput {
 	readonly provider: string;
 	/** Where the audit's chain ends; published so that a later change of the file can be found (S-122). */
 	readonly audit?: RunReport["audit"];
+	/** SHA-256 of the run's manifest, by which its files can be checked later (X-14). */
+	readonly manifest?: string;
 	/** Ids of findings that have a comment of their own; all others are told here in full. */
 	readonly commented: ReadonlySet<string>;
 }
@@ -153,7 +155,7 @@ function renderFoot(input: SummaryInput): string {
 	const { context } = input;
 	const run = context.links === undefined ? `Run ${context.runId}` : `[Run ${context.runId}](${context.links.run})`;
 	const attempt = context.attempt > 1 ? `, attempt ${context.attempt}` : "";
-	return `${run}${attempt}. Provider: ${input.provider}. Head: ${code(context.head)}.${renderAudit(input.audit)}`;
+	return `${run}${attempt}. Provider: ${input.provider}. Head: ${code(context.head)}.${renderAudit(input.audit)}${input.manifest === undefined ? "" : ` Manifest: ${code(input.manifest)}.`}`;
 }
 
 function renderAudit(audit: SummaryInput["audit"]): string {

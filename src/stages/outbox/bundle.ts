@@ -1,4 +1,5 @@
 import type { Outbox, OutboxHead, Shard, ShardedPlan } from "../../domain/outbox.ts";
+import type { ManifestPart } from "../../domain/run-manifest.ts";
 import type { ReviewPlan } from "../../domain/review-plan.ts";
 import { digestPlan } from "../../plan/plan-digest.ts";
 import { splitShards } from "../../plan/split-shards.ts";
@@ -83,7 +84,16 @@ export function joinBundle(
 	const shards = bundle.shards ?? splitShards(plan.assignments, bundle.of, trusted.settings.budget);
 	checkCut(shards, plan);
 	const notes = [...bundle.outboxes.flatMap((outbox) => outbox.head.notes), ...bundle.notes];
-	return { ...joinOutboxes(plan, shards, bundle.outboxes), notes: [...new Set(notes)] };
+	return { ...joinOutboxes(plan, shards, bundle.outboxes), notes: [...new Set(notes)], parts: bundle.outboxes.map(toPart) };
+}
+
+function toPart({ head, sha256 }: Outbox): ManifestPart {
+	return {
+		shard: head.shard.number,
+		outbox: sha256,
+		audit: head.audit,
+		journals: head.agents.map((agent) => ({ session: agent.session, sha256: agent.sha256 })),
+	};
 }
 
 /** Each child of the plan in exactly one shard. */
