@@ -9,7 +9,7 @@ import type { Inputs } from "../intake/inputs.ts";
 import type { PlannedJob } from "../maintenance/plan-job.ts";
 import type { WorkspaceProvider } from "../seams.ts";
 import { changeByChild } from "../stages/change-by-child.ts";
-import { changeByCommands, type MadeChange } from "../stages/change-by-commands.ts";
+import { changeByCommands, type CommandsInput, type MadeChange } from "../stages/change-by-commands.ts";
 import type { Trusted } from "../stages/load-trusted.ts";
 import type { RunFacts } from "../stages/pipeline-seams.ts";
 import { readFailure } from "../stages/read-failure.ts";
@@ -39,15 +39,31 @@ export interface JobParts {
 
 /** A list of commands runs as it stands; everything else is one writing child's. */
 export async function makeJobChange(job: PlannedJob, parts: JobParts): Promise<MadeChange> {
-	const { trusted, head, headFiles, workspaces, sandbox, run } = parts;
+	const { trusted, head, headFiles, workspaces, sandbox, run, runner } = parts;
 	if (job.job.run === undefined) return askChild(job, job.task ?? "", parts);
 	return changeByCommands({
 		...{ commands: job.job.run, head, headFiles, session: `maintain-${job.name.toLowerCase()}`, workspaces, sandbox },
 		policy: trusted.policy,
 		dependencies: trusted.settings.sandbox.dependencies,
+		...networkOf(trusted, [runner.workspace, runner.temp]),
 		signal: run.seams.signal,
 		onProblem: (text) => run.seams.log.info(text),
 	});
+}
+
+/** Commands reach hosts only where settings name some, and of those only the ones that policy allows, too. */
+function networkOf(
+	{ settings, policy }: Trusted,
+	hiddenFolders: readonly string[],
+): { readonly openNetworkRunner?: NonNullable<CommandsInput["openNetworkRunner"]> } {
+	const hosts = settings.sandbox.allowHosts.filter((host) => policy.allowHosts?.includes(host) !== false);
+	if (hosts.length === 0) return {};
+	return {
+		openNetworkRunner: async (tree) => {
+			const { openNetworkRunner } = await import("../adapters/sandbox-runtime/open-network-runner.ts");
+			return openNetworkRunner({ ...tree, hosts, hiddenFolders });
+		},
+	};
 }
 
 async function askChild(job: PlannedJob, task: string, parts: JobParts): Promise<MadeChange> {

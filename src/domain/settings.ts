@@ -65,6 +65,8 @@ export interface Settings {
 	readonly sandbox: {
 		/** Folders that the workflow has installed and that commands may read: `node_modules`, `.venv`, `~/.cargo/registry`, … */
 		readonly dependencies: readonly string[];
+		/** Hosts that the commands of maintenance jobs may reach; none unless named. */
+		readonly allowHosts: readonly string[];
 	};
 	/**
 	 * How commits are made. api: through GitHub's API, signed by GitHub for the token's account. git: pushed with git, not

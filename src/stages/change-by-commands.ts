@@ -1,7 +1,7 @@
 import type { Sha } from "../domain/ids.ts";
 import type { TeamPolicy } from "../domain/team-policy.ts";
 import { createPathRules } from "../guard/path-rules.ts";
-import type { WorkspaceChanges, WorkspaceProvider } from "../seams.ts";
+import type { CommandRunner, WorkspaceChanges, WorkspaceProvider } from "../seams.ts";
 import { openCommandRunner } from "./open-command-runner.ts";
 import type { RunSandbox } from "./run-sandbox.ts";
 
@@ -20,6 +20,11 @@ export interface CommandsInput {
 	readonly session: string;
 	readonly workspaces: WorkspaceProvider;
 	readonly sandbox: RunSandbox;
+	/** Runs the commands where some hosts can be reached; absent: in the sandbox, without a network. */
+	readonly openNetworkRunner?: (tree: {
+		readonly root: string;
+		readonly hiddenPaths: readonly string[];
+	}) => Promise<CommandRunner & AsyncDisposable>;
 	readonly policy: Pick<TeamPolicy, "denyPaths" | "protectedPaths">;
 	readonly dependencies: readonly string[];
 	readonly signal: AbortSignal;
@@ -39,11 +44,14 @@ export async function changeByCommands(input: CommandsInput): Promise<MadeChange
 	const paths = createPathRules(policy);
 	await using workspace = await input.workspaces.open({ kind: "own", session: input.session });
 	{
-		await using runner = openCommandRunner(input.sandbox, {
-			...{ root: workspace.root, head, mergeBase: head, writable: true, denyPaths: policy.denyPaths, dependencies, onProblem },
-			hiddenPaths: async () => headFiles.filter((path) => paths.hiddenBy(path) !== undefined),
-			...(workspace.git === undefined ? {} : { git: workspace.git }),
-		});
+		const hiddenPaths = headFiles.filter((path) => paths.hiddenBy(path) !== undefined);
+		await using runner =
+			(await input.openNetworkRunner?.({ root: workspace.root, hiddenPaths })) ??
+			openCommandRunner(input.sandbox, {
+				...{ root: workspace.root, head, mergeBase: head, writable: true, denyPaths: policy.denyPaths, dependencies, onProblem },
+				hiddenPaths: async () => hiddenPaths,
+				...(workspace.git === undefined ? {} : { git: workspace.git }),
+			});
 		for (const command of commands) {
 			const run = await runner.run(command, { timeoutMs: COMMAND_TIMEOUT_MS, signal });
 			signal.throwIfAborted();

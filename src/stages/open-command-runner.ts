@@ -1,6 +1,7 @@
 import { DEFAULT_COMMAND_LIMITS } from "../domain/worker-protocol.ts";
 import type { CommandRun, CommandRunner, Tool } from "../seams.ts";
 import { createRunCommand } from "../tools/run-command.ts";
+import { quoteForShell } from "../tools/shell/quote-for-shell.ts";
 import { createShellTable } from "../tools/shell/shell-table.ts";
 import type { RunSandbox, SandboxedChild } from "./run-sandbox.ts";
 
@@ -34,11 +35,6 @@ export function openCommandRunner(sandbox: RunSandbox, tree: CommandTree): Comma
 		},
 		[Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
 	};
-}
-
-/** One word for a POSIX shell, whatever is in it. */
-export function quoteForShell(text: string): string {
-	return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function notStarted(reason: string): CommandRun {

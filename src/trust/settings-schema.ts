@@ -26,6 +26,13 @@ const modelName = z
 	.regex(/^[^\p{C}\s]+$/u, "an alias or a full id, without blanks");
 const name = z.string().min(1, "a name");
 
+/** A host name, or `*.` and a domain for every host below it. */
+const hostName = z
+	.string()
+	.regex(
+		/^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
+		"a host name such as registry.npmjs.org or *.example.org",
+	);
 const languageId = z.string().regex(/^[a-z][a-z0-9+#-]*$/, "the id of a language, such as go");
 const extension = z.string().regex(/^\.[A-Za-z0-9_+.-]+$/, "an extension with its dot, such as .kt");
 
@@ -169,9 +176,15 @@ export const settingsFileSchema = z
 					.describe(
 						"Folders the workflow has installed, shown read-only to commands: node_modules, .venv, ~/.m2/repository, ~/go/pkg/mod or an absolute path. Default none.",
 					),
+				allowHosts: z
+					.array(hostName)
+					.optional()
+					.describe(
+						"Hosts that the commands of maintenance jobs may reach, such as registry.npmjs.org or *.example.org. They then run under @anthropic-ai/sandbox-runtime, which the workflow installs (docs/maintenance.md). Default none.",
+					),
 			})
 			.optional()
-			.describe("What sandboxed commands see."),
+			.describe("What sandboxed commands see and reach."),
 		commit: z
 			.enum(["api", "git", "ssh"])
 			.optional()

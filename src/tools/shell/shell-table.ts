@@ -19,6 +19,8 @@ export interface ShellOptions {
 	/** Folder in which commands start. */
 	readonly root: string;
 	readonly limits: CommandLimits;
+	/** All that commands see; this process's own when absent, so outside a sandbox it must be given. */
+	readonly environment?: Readonly<Record<string, string>>;
 	/**
 	 * Ends every other process of this PID namespace. Only given inside a sandbox: there it also reaches what has left its
 	 * group, and whatever a limit has to stop.
@@ -44,7 +46,7 @@ export function createShellTable(options: ShellOptions): ShellTable {
 	return {
 		limits,
 		start(line, onStdout) {
-			const command = startCommand(line, { folder: options.root, limits, onStdout });
+			const command = startCommand(line, { folder: options.root, limits, onStdout, environment: options.environment });
 			running.add(command);
 			if (endAllOthers !== undefined) {
 				watch ??= watchProcesses(limits, (name) => {

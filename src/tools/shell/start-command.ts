@@ -32,12 +32,13 @@ function renderLimits(limits: CommandLimits): string {
 	].join("; ");
 }
 
-/** Starts a line in bash. The environment is the one of this process, which in the sandbox holds nothing of ours. */
+/** Starts a line in bash. Without an environment it is the one of this process, which in the sandbox holds nothing of ours. */
 export function startCommand(
 	command: string,
 	options: {
 		readonly folder: string;
 		readonly limits: CommandLimits;
+		readonly environment?: Readonly<Record<string, string>> | undefined;
 		/** Told of each piece of standard output, for machine formats that must not be cut in their middle. */
 		readonly onStdout?: ((chunk: Buffer) => void) | undefined;
 	},
@@ -46,6 +47,7 @@ export function startCommand(
 	const output = createOutputBuffer();
 	const child = spawn("/bin/bash", ["--noprofile", "--norc", "-c", renderLimits(options.limits), "bash", command], {
 		cwd: options.folder,
+		...(options.environment === undefined ? {} : { env: options.environment }),
 		stdio: ["ignore", "pipe", "pipe"],
 		// An own group, so that what the command leaves behind can be ended with it (R43).
 		detached: true,
