@@ -216,6 +216,13 @@ export interface CommandRunner {
 	): Promise<CommandRun>;
 }
 
+/** A program that puts walls around one command line, given as its last argument. */
+export interface CommandWalls {
+	readonly program: readonly string[];
+	/** All that the program and the command see. */
+	readonly environment: Readonly<Record<string, string>>;
+}
+
 /** Runs the tool calls of one child, in process or inside the sandbox. */
 export interface ToolWorker {
 	readonly tools: readonly Tool[];

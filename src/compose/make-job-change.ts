@@ -12,6 +12,7 @@ import { changeByChild } from "../stages/change-by-child.ts";
 import { changeByCommands, type CommandsInput, type MadeChange } from "../stages/change-by-commands.ts";
 import type { Trusted } from "../stages/load-trusted.ts";
 import type { RunFacts } from "../stages/pipeline-seams.ts";
+import { openWalledRunner } from "../stages/open-walled-runner.ts";
 import { readFailure } from "../stages/read-failure.ts";
 import type { RunSandbox } from "../stages/run-sandbox.ts";
 import { keyIsMissing } from "./action-parts.ts";
@@ -60,8 +61,8 @@ function networkOf(
 	if (hosts.length === 0) return {};
 	return {
 		openNetworkRunner: async (tree) => {
-			const { openNetworkRunner } = await import("../adapters/sandbox-runtime/open-network-runner.ts");
-			return openNetworkRunner({ ...tree, hosts, hiddenFolders });
+			const { openNetworkWalls } = await import("../adapters/sandbox-runtime/open-network-walls.ts");
+			return openWalledRunner(tree.root, await openNetworkWalls({ ...tree, hosts, hiddenFolders }));
 		},
 	};
 }

@@ -1,7 +1,15 @@
 import type { Severity } from "./finding.ts";
 
 /** What `diagnose` can establish without a model. */
-export const FACT_KINDS = ["syntax-error", "conflict-marker", "secret", "focused-test", "skipped-test", "removed-use", "stale-call"] as const;
+export const FACT_KINDS = [
+	"syntax-error",
+	"conflict-marker",
+	"secret",
+	"focused-test",
+	"skipped-test",
+	"removed-use",
+	"stale-call",
+] as const;
 
 export type FactKind = (typeof FACT_KINDS)[number];
 

@@ -5,7 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMissingPrograms } from "../../../src/adapters/sandbox-runtime/find-sandbox-runtime.ts";
-import { openNetworkRunner } from "../../../src/adapters/sandbox-runtime/open-network-runner.ts";
+import { openNetworkWalls } from "../../../src/adapters/sandbox-runtime/open-network-walls.ts";
+import { openWalledRunner } from "../../../src/stages/open-walled-runner.ts";
 import { ACTION_FOLDER } from "../../e2e/start-scene.ts";
 import { canSandbox } from "../sandbox/sandbox-rig.ts";
 
@@ -35,11 +36,14 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-const open = (hosts: readonly string[], more: { readonly hiddenPaths?: readonly string[]; readonly places?: readonly string[] } = {}) =>
-	openNetworkRunner({
-		...{ root: path.join(folder, "tree"), hosts, hiddenPaths: [], hiddenFolders: [path.join(folder, "checkout")], places: [SRT] },
-		...more,
-	});
+const open = async (
+	hosts: readonly string[],
+	more: { readonly hiddenPaths?: readonly string[]; readonly places?: readonly string[] } = {},
+) => {
+	const root = path.join(folder, "tree");
+	const walls = { root, hosts, hiddenPaths: [], hiddenFolders: [path.join(folder, "checkout")], places: [SRT], ...more };
+	return openWalledRunner(root, await openNetworkWalls(walls));
+};
 /** The runtime's proxy leaves loopback addresses out unless it is told not to. */
 const fetchFrom = (host: string): string =>
 	`curl --silent --max-time 5 --noproxy '' http://${host}:${(server.address() as AddressInfo).port}/ || echo unreachable`;

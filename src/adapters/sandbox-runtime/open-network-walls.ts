@@ -2,14 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { UserError } from "../../domain/errors.ts";
-import { DEFAULT_COMMAND_LIMITS } from "../../domain/worker-protocol.ts";
-import type { CommandRun, CommandRunner } from "../../seams.ts";
-import { createRunCommand } from "../../tools/run-command.ts";
-import { quoteForShell } from "../../tools/shell/quote-for-shell.ts";
-import { createShellTable } from "../../tools/shell/shell-table.ts";
+import type { CommandWalls } from "../../seams.ts";
 import { findMissingPrograms, findSandboxRuntime, INSTALL_SANDBOX_RUNTIME } from "./find-sandbox-runtime.ts";
 
-export interface NetworkRunnerOptions {
+export interface NetworkOptions {
 	/** The tree that commands work in: the one place they may write. */
 	readonly root: string;
 	/** Hosts they may reach, through the runtime's proxy; `*.` and a domain for all hosts below it. */
@@ -26,13 +22,13 @@ export interface NetworkRunnerOptions {
 const HOMES: readonly string[] = ["/root", "/home", "/Users"];
 
 /**
- * Runs commands where some hosts can be reached (SECURITY.md 3.4): under @anthropic-ai/sandbox-runtime, which cuts the
+ * Walls for commands that may reach some hosts (SECURITY.md 3.4): @anthropic-ai/sandbox-runtime, which cuts the
  * network but for its proxy. It would let the environment and most files through, so it gets an environment of ours and
  * a list of what to hide; git's own directory is among that, so git commands find no repository. About ten times slower
  * to start than our own sandbox, hence only where hosts are named. Rejects with `E_SANDBOX` when the program or
  * what it needs is not there: never without walls.
  */
-export async function openNetworkRunner(options: NetworkRunnerOptions): Promise<CommandRunner & AsyncDisposable> {
+export async function openNetworkWalls(options: NetworkOptions): Promise<CommandWalls & AsyncDisposable> {
 	const foreign = [...options.hiddenFolders, options.root].map((folder) => `${path.resolve(folder)}/`);
 	const found = await findSandboxRuntime((script) => foreign.some((folder) => script.startsWith(folder)), options.places);
 	const missing = found.ok ? await findMissingPrograms() : [];
@@ -53,27 +49,16 @@ export async function openNetworkRunner(options: NetworkRunnerOptions): Promise<
 	const settings = path.join(folder, "settings.json");
 	const home = path.join(options.root, ".rookery-home");
 	await writeFile(settings, JSON.stringify(describeWalls(options, folder)), { mode: 0o600 });
-	const shells = createShellTable({
-		root: options.root,
-		limits: DEFAULT_COMMAND_LIMITS,
-		environment: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", CI: "true" },
-	});
-	const tool = createRunCommand(shells);
 	return {
-		async run(command, { timeoutMs, folder: below = "", signal }) {
-			const inner = `mkdir -p "$HOME" && cd -- ${quoteForShell(below === "" ? "." : below)} || exit 125\n${command}`;
-			const line = `exec ${[process.execPath, found.script, "--settings", settings, "-c", inner].map(quoteForShell).join(" ")}`;
-			const output = await tool.run({ command: line, timeoutMs }, signal ?? new AbortController().signal);
-			return output.data as CommandRun;
-		},
+		environment: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", CI: "true" },
+		program: [process.execPath, found.script, "--settings", settings, "-c"],
 		async [Symbol.asyncDispose]() {
-			shells[Symbol.dispose]();
 			await Promise.all([rm(folder, { recursive: true, force: true }), rm(home, { recursive: true, force: true })]);
 		},
 	};
 }
 
-function describeWalls({ root, hosts, hiddenFolders }: NetworkRunnerOptions, own: string): unknown {
+function describeWalls({ root, hosts, hiddenFolders }: NetworkOptions, own: string): unknown {
 	const literal = (place: string) => ({ path: path.resolve(root, place), literal: true });
 	return {
 		network: { allowedDomains: hosts, deniedDomains: [], allowLocalBinding: false },
