@@ -7,7 +7,7 @@ import type { TypedDefinition } from "../typing-facts.ts";
 /** Which of a type's members are looked for; a method or constructor by its number of arguments. */
 export type Wanted = { readonly sort: "value" | "type" | "any" } | { readonly sort: "method" | "constructor"; readonly args: number };
 
-const MAX_DEPTH = 16;
+const MAX_TYPES = 64;
 
 /**
  * A member of a type or of what it extends, the nearest declaration first. External when nothing of that name is
@@ -20,28 +20,30 @@ export function searchHierarchy(
 	context: IndexContext,
 	inference: TypeInference,
 ): Meaning | undefined {
-	let level: readonly KnownType[] = [of];
+	// A class's method comes before an interface's, however far up the class is.
+	const classes: KnownType[] = [of];
+	const interfaces: KnownType[] = [];
 	let unknown = false;
 	const seen = new Set<string>();
-	for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-		const next: KnownType[] = [];
-		for (const type of level) {
-			const body = findBody(type, inference);
-			if (body === undefined || seen.has(`${body.path}:${body.at}`)) continue;
-			seen.add(`${body.path}:${body.at}`);
-			const facts = context.facts(body.path);
-			const refs = facts === undefined ? [] : ownMembers(facts, body.path, body.at, name, wanted);
-			if (refs.length > 0) return { k: "found", refs, evidence: `receiver is ${body.name}`, with: body.with };
-			if (wanted.sort === "constructor") continue;
-			for (const base of body.embeds) {
-				const evaluated = inference.evaluate(base, body.path, body.with);
-				if (evaluated === undefined) unknown = true;
-				else next.push(evaluated);
-			}
+	for (let type = classes.shift(); type !== undefined && seen.size < MAX_TYPES; type = classes.shift() ?? interfaces.shift()) {
+		const body = findBody(type, inference);
+		if (body === undefined || seen.has(`${body.path}:${body.at}`)) continue;
+		seen.add(`${body.path}:${body.at}`);
+		const facts = context.facts(body.path);
+		const refs = facts === undefined ? [] : ownMembers(facts, body.path, body.at, name, wanted);
+		if (refs.length > 0) return { k: "found", refs, evidence: `receiver is ${body.name}`, with: body.with };
+		if (wanted.sort === "constructor") break;
+		for (const base of body.embeds) {
+			const evaluated = inference.evaluate(base, body.path, body.with);
+			if (evaluated === undefined) unknown = true;
+			else (isInterface(evaluated, context) ? interfaces : classes).push(evaluated);
 		}
-		level = next;
 	}
 	return unknown ? undefined : { k: "external", evidence: "inherited from outside this repository" };
+}
+
+function isInterface(type: KnownType, context: IndexContext): boolean {
+	return type.k === "declared" && context.facts(type.ref.path)?.definitions[type.ref.definition]?.kind === "interface";
 }
 
 interface Body {
