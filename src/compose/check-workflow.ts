@@ -122,6 +122,9 @@ function neededFor(workflow: Workflow, job: Job): Readonly<Record<string, string
 	const step = job.steps.find((each) => OURS.test(each.uses ?? ""));
 	const given = step?.with ?? {};
 	if (given["publish"] === "summary" || given["publish"] === "none") return { contents: "read", "pull-requests": "read" };
+	// A job that plans or works writes nothing; one that publishes fetches what they have left.
+	if (given["mode"] === "plan" || given["mode"] === "work") return { contents: "read", "pull-requests": "read" };
+	if (given["mode"] === "publish") return { contents: "read", "pull-requests": "write", checks: "write", actions: "read" };
 	if (given["job"] !== undefined) return { contents: "write", "pull-requests": "write" };
 	const events = eventsOf(workflow.on);
 	return {

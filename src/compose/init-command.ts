@@ -6,7 +6,8 @@ import { errorText, UserError } from "../domain/errors.ts";
 import { isSha } from "../domain/ids.ts";
 import type { ActionReference } from "../templates/pinned-actions.ts";
 import { renderSettingsFile } from "../templates/settings-file.ts";
-import { renderCommandsWorkflow, renderForksWorkflow, renderMaintenanceWorkflow, renderReviewWorkflow } from "../templates/workflows.ts";
+import { renderForksPublishWorkflow, renderForksWorkflow, renderMatrixWorkflow } from "../templates/part-workflows.ts";
+import { renderCommandsWorkflow, renderMaintenanceWorkflow, renderReviewWorkflow } from "../templates/workflows.ts";
 import { VERSION } from "./version.ts";
 
 export interface InitOptions {
@@ -16,18 +17,23 @@ export interface InitOptions {
 	readonly force: boolean;
 	/** `owner/name@<full commit SHA>`; found from the program's own clone when absent. */
 	readonly action?: string;
+	/** Spread reviews over so many machines at most; one without. */
+	readonly shards?: number;
 	readonly bundleFolder: string;
 	readonly write: (line: string) => void;
 }
 
 const DEFAULT_REPOSITORY = "rookery/rookery";
 
+const REVIEW = ".github/workflows/rookery-review.yml";
+
 /** Each file that is written, one line each. */
 const FILES: Readonly<Record<string, (action: ActionReference) => string>> = {
-	".github/workflows/rookery-review.yml": renderReviewWorkflow,
+	[REVIEW]: renderReviewWorkflow,
 	".github/workflows/rookery-commands.yml": renderCommandsWorkflow,
 	".github/workflows/rookery-maintenance.yml": renderMaintenanceWorkflow,
 	".github/workflows/rookery-forks.yml": renderForksWorkflow,
+	".github/workflows/rookery-forks-publish.yml": renderForksPublishWorkflow,
 	".rookery/settings.json": renderSettingsFile,
 };
 
@@ -41,7 +47,9 @@ export async function runInit(options: InitOptions): Promise<number> {
 	if (there?.isDirectory() !== true) throw new UserError(`option --dir: found ${options.folder}, wanted the top folder of a repository`);
 	const action = options.action === undefined ? await findOwnReference(options.bundleFolder) : parseReference(options.action);
 	const kept: string[] = [];
-	for (const [name, render] of Object.entries(FILES)) {
+	const { shards } = options;
+	const files = shards === undefined ? FILES : { ...FILES, [REVIEW]: (pin: ActionReference) => renderMatrixWorkflow(pin, shards) };
+	for (const [name, render] of Object.entries(files)) {
 		const state = await writeOne(path.join(options.folder, name), render(action), options.force);
 		if (state === "kept") kept.push(name);
 		options.write(`${state.padEnd(9)} ${name}`);

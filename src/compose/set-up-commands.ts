@@ -1,5 +1,6 @@
 import path from "node:path";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { MAX_JOBS } from "../plan/split-shards.ts";
 import type { CommandLineOptions } from "./command-line-options.ts";
 
 /** `init` and `doctor`: from nothing to a set-up that works. */
@@ -9,12 +10,14 @@ export function addSetUpCommands(program: Command, options: CommandLineOptions, 
 		.description("write pinned workflows for reviews, comment commands, maintenance and forks, and a first settings file")
 		.option("--dir <folder>", "top folder of the repository", ".")
 		.option("--force", "overwrite files that differ")
+		.option("--shards <number>", "spread reviews over up to so many machines (docs/matrix.md)", parseShards)
 		.option("--action <reference>", "owner/name@<full commit SHA> to pin; found from this program's own clone unless given")
-		.action(async (flags: { readonly dir: string; readonly force?: true; readonly action?: string }) => {
+		.action(async (flags: { readonly dir: string; readonly force?: true; readonly action?: string; readonly shards?: number }) => {
 			const { runInit } = await import("./init-command.ts");
 			const action = flags.action === undefined ? {} : { action: flags.action };
+			const shards = flags.shards === undefined ? {} : { shards: flags.shards };
 			const folder = path.resolve(options.currentFolder, flags.dir);
-			finish(await runInit({ ...options, ...action, folder, force: flags.force === true }));
+			finish(await runInit({ ...options, ...action, ...shards, folder, force: flags.force === true }));
 		});
 	program
 		.command("doctor")
@@ -31,4 +34,9 @@ export function addSetUpCommands(program: Command, options: CommandLineOptions, 
 			options.write(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
 			finish(checks.some((check) => check.state === "fail") ? 1 : 0);
 		});
+}
+
+function parseShards(value: string): number {
+	if (!/^[1-9]\d?$/.test(value) || Number(value) > MAX_JOBS) throw new InvalidArgumentError(`wanted a whole number from 1 to ${MAX_JOBS}`);
+	return Number(value);
 }

@@ -6,9 +6,9 @@ import { CHECKOUT_STEP, expression, KEY_INPUT, rookeryStep, UPLOAD_STEP } from "
  * needs and why, and nothing of a pull request is expanded into a script (A101).
  */
 
-const REVIEW_EVENTS = "[opened, reopened, ready_for_review, synchronize]";
-const IS_FORK = "github.event.pull_request.head.repo.full_name != github.repository";
-const PULL_NUMBER = expression("github.event.pull_request.number");
+export const REVIEW_EVENTS = "[opened, reopened, ready_for_review, synchronize]";
+export const IS_FORK = "github.event.pull_request.head.repo.full_name != github.repository";
+export const PULL_NUMBER = expression("github.event.pull_request.number");
 
 /** Reviews of pull requests from branches of the repository. */
 export function renderReviewWorkflow(action: ActionReference): string {
@@ -124,37 +124,5 @@ jobs:
 ${CHECKOUT_STEP}
 ${rookeryStep(action, "Run the job", [`job: ${expression("inputs.job || ''")}`, "setup-sandbox: true # nothing is run or written without one", KEY_INPUT])}
 ${UPLOAD_STEP}
-`;
-}
-
-/** Pull requests from forks: no secret, no right to write, nothing of theirs is run. */
-export function renderForksWorkflow(action: ActionReference): string {
-	return `# Reviews pull requests from forks with the offline analyst, which needs no key. The result stands in the job's summary,
-# since the token of such a run may not comment. For a full review, somebody with write access comments /review.
-name: Rookery forks
-run-name: "Review of #${PULL_NUMBER} from a fork"
-
-on:
-  pull_request:
-    types: ${REVIEW_EVENTS}
-
-permissions: {}
-
-concurrency:
-  group: rookery-forks-${PULL_NUMBER}
-  cancel-in-progress: true
-
-jobs:
-  review:
-    name: Review without secrets
-    if: ${IS_FORK}
-    runs-on: ubuntu-latest
-    timeout-minutes: 20
-    permissions:
-      contents: read # to read the code
-      pull-requests: read # to read the pull request
-    steps:
-${CHECKOUT_STEP}
-${rookeryStep(action, "Review", ["provider: offline", "publish: summary"])}
 `;
 }

