@@ -54,6 +54,8 @@ export interface SceneOptions {
 	readonly role?: Parameters<LoopbackGitHub["setPermission"]>[2];
 	/** The pull request comes from a fork. */
 	readonly fork?: true;
+	/** Reading needs rights, too. */
+	readonly private?: true;
 	readonly depth?: number;
 	/** What the workspace stands at: the head unless given. */
 	readonly checkout?: "head" | "base" | "none";
@@ -104,7 +106,13 @@ export async function startScene(options: SceneOptions): Promise<Scene> {
 	await git(work, "checkout", "-q", "main");
 	const base = options.later === undefined ? await git(work, "rev-parse", "main") : await writeCommit(work, options.later, "Later");
 	const github = await startLoopbackGitHub({ graphql: createGraphQLHandler() });
-	const created = await github.createRepository({ owner: "octo", name: "parcels", from: work, defaultBranch: "main" });
+	const created = await github.createRepository({
+		owner: "octo",
+		name: "parcels",
+		from: work,
+		defaultBranch: "main",
+		...(options.private === true ? { private: true } : {}),
+	});
 	let cloneUrl = created.cloneUrl;
 	github.addUser("author");
 	github.addUser("maintainer");

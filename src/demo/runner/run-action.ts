@@ -25,6 +25,8 @@ export interface ActionRun {
 	readonly graphqlUrl?: string;
 	readonly runId?: string;
 	readonly runAttempt?: string;
+	/** `GITHUB_WORKFLOW`; `rookery` unless given. */
+	readonly workflow?: string;
 	/** Environment of the step, for example what an earlier step left behind. */
 	readonly env?: Readonly<Record<string, string>>;
 	/** `PATH` of the runner. */
@@ -95,7 +97,7 @@ function githubEnvironment(run: ActionRun): Record<string, string> {
 		GITHUB_SERVER_URL: run.serverUrl,
 		GITHUB_SHA: run.sha,
 		GITHUB_TRIGGERING_ACTOR: run.actor,
-		GITHUB_WORKFLOW: "rookery",
+		GITHUB_WORKFLOW: run.workflow ?? "rookery",
 		GITHUB_WORKSPACE: run.workspace,
 		RUNNER_ARCH: "X64",
 		RUNNER_ENVIRONMENT: "github-hosted",
