@@ -8,6 +8,7 @@ import { FAIL_ON_CHOICES } from "../intake/input-table.ts";
 import { type Provider, PROVIDERS } from "../intake/inputs.ts";
 import { reachesFailLevel } from "../publish/plan-publications.ts";
 import { addAuditCommand } from "./add-audit-command.ts";
+import { addScoreCommand } from "./add-score-command.ts";
 import { addAgentsCommands, addRunCommands, addTrustCommand } from "./add-tool-commands.ts";
 import { type CommandLineOptions, createTerminalLog, EXIT } from "./command-line-options.ts";
 import { renderTerminal } from "./render-terminal.ts";
@@ -85,6 +86,7 @@ function createProgram(options: CommandLineOptions, finish: (exitCode: number) =
 	addTrustCommand(program, options, finish);
 	addRunCommands(program, options, finish);
 	addAuditCommand(program, options, finish);
+	addScoreCommand(program, options, finish);
 	return program;
 }
 
