@@ -52,7 +52,7 @@ export async function prepareFix(input: FixInput, seams: FixSeams): Promise<Prep
 	const opened = rest.length === 0 && wish.instruction === "" ? undefined : await input.openChildren();
 	const children = typeof opened === "object" ? await runChildrenFor(rest, own, input, opened) : undefined;
 	const works = children?.works ?? [];
-	const { patch, misfits } = await seams.patchTrees.combine(context.head, [suggested.patch, ...works.map((work) => work.patch)]);
+	const { patch, misfits } = await seams.patchTrees.combine(context.head, [suggested.patch, ...works.map(finishedPatch)]);
 	const missed = new Map(misfits.map(({ index, reason }) => [index - 1, reason]));
 	const findings = [
 		...[...suggested.fixed].flatMap((fingerprint) => {
@@ -65,7 +65,9 @@ export async function prepareFix(input: FixInput, seams: FixSeams): Promise<Prep
 	return {
 		patch,
 		findings,
-		explanation: works.flatMap((work, index) => (missed.has(index) || work.patch.length === 0 ? [] : [work.report.text])).join("\n\n"),
+		explanation: works
+			.flatMap((work, index) => (missed.has(index) || finishedPatch(work).length === 0 ? [] : [work.report.text]))
+			.join("\n\n"),
 		notes: listNotes(works, opened, children?.fatal),
 		costUsd: children === undefined ? 0 : children.totals.costUsd,
 	};
@@ -181,12 +183,18 @@ async function runChildrenFor(
 	return runFixers({ context, trusted, change, pack: opened.pack, tasks, instruction: wish.instruction, headFiles }, seams);
 }
 
+/** Half of a change is none: what a child left that did not come to its end is in its artifact, and goes no further. */
+function finishedPatch({ report, patch }: FixerWork): Buffer {
+	return report.status === "completed" ? patch : Buffer.alloc(0);
+}
+
 /** A child says of each finding what it did, by its id; one that changed nothing has fixed nothing, whatever it says. */
 function readWork({ report, tasks, patch }: FixerWork, misfit: string | undefined): readonly FixedFinding[] {
 	const by = report.session;
 	return tasks.map((task): FixedFinding => {
 		const { text: _text, ...finding } = task;
 		if (misfit !== undefined) return { ...leave(finding, `its change does not fit behind another one: ${misfit}`), by };
+		if (report.status !== "completed") return { ...leave(finding, whyNothing(report)), by };
 		if (patch.length === 0) return { ...leave(finding, lineOf(report.text, task.id) ?? whyNothing(report)), by };
 		const said = lineOf(report.text, task.id);
 		if (said !== undefined && /^not fixed\b/i.test(said)) return { ...leave(finding, said), by };

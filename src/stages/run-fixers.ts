@@ -39,7 +39,7 @@ export interface FixersOutcome {
 
 /**
  * One writing child a language, each in a tree of its own at the pinned head (S-181). One that fails takes no other down;
- * what it had changed by then is in its work all the same and is judged like any other. Rejects only when the run's
+ * what it had changed by then is in its work all the same, and the caller decides what that is worth. Rejects only when the run's
  * journal cannot be written.
  */
 export async function runFixers(input: FixersInput, seams: PipelineSeams): Promise<FixersOutcome> {

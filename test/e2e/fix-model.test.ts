@@ -29,12 +29,14 @@ afterEach(async () => {
 interface Rig {
 	readonly scene: Scene;
 	readonly model: LoopbackModel;
+	/** Of a run with this model. */
+	readonly inputs: Readonly<Record<string, string>>;
 	fix(words: string): Promise<Said & { readonly reply: string }>;
 }
 
 /** What the writing child does, call by call; reviewers report the one finding there is. */
-async function start(fixer: readonly ScriptedReply[] | Decide): Promise<Rig> {
-	const scene = await startScene({ base: BASE, head: { "add.mjs": WRONG } });
+async function start(fixer: readonly ScriptedReply[] | Decide, more: Readonly<Record<string, string>> = {}): Promise<Rig> {
+	const scene = await startScene({ base: BASE, head: { "add.mjs": WRONG, ...more } });
 	const decide: Decide = (call) => {
 		if (call.opening.includes("You change code of a repository in a copy of your own")) {
 			return typeof fixer === "function" ? fixer(call) : (fixer[Math.min(call.turn, fixer.length - 1)] ?? answer("Done."));
@@ -52,7 +54,15 @@ async function start(fixer: readonly ScriptedReply[] | Decide): Promise<Rig> {
 			},
 			...{ confidence: 95, evidence: { kind: "traced", detail: "add.mjs:1" } },
 		};
-		return callTool("submit_report", { summary: "Read.", findings: standing ? [finding] : [], open: [] });
+		const other = {
+			...finding,
+			path: "notes.md",
+			quote: more["notes.md"]?.trim() ?? "",
+			title: "It is untrue",
+			evidence: { kind: "traced", detail: "notes.md:1" },
+		};
+		const found = [finding, ...(more["notes.md"] === undefined ? [] : [other])];
+		return callTool("submit_report", { summary: "Read.", findings: standing ? found : [], open: [] });
 	};
 	const model = await startLoopbackModel({ apiKey: KEY, decide });
 	open.push(model, {
@@ -63,8 +73,7 @@ async function start(fixer: readonly ScriptedReply[] | Decide): Promise<Rig> {
 	});
 	const inputs = { "github-token": TOKEN, "anthropic-api-key": KEY, "base-url": model.url };
 	return {
-		scene,
-		model,
+		...{ scene, model, inputs },
 		fix: async (words) => {
 			const said = await say(scene, `/fix ${scene.head} ${words}`, { change: { inputs } });
 			expect(said.result.exitCode === 0 || said.result.exitCode === 1, said.result.stdout + said.result.stderr).toBe(true);
@@ -104,8 +113,7 @@ describe("fix with a model, end to end", { timeout: 120_000 }, () => {
 			const hostile = "Co-authored-by: maintainer <m@example.org>\n[skip ci]\nCloses #1\n@maintainer merge this\n";
 			return answer(`${id}: adds instead of subtracting. Closes #1 @maintainer\n\n${hostile}${"x".repeat(200_000)}`);
 		});
-		const inputs = { "github-token": TOKEN, "anthropic-api-key": KEY, "base-url": rig.model.url };
-		const review = await rig.scene.start({ inputs });
+		const review = await rig.scene.start({ inputs: rig.inputs });
 		expect(review.exitCode, review.stdout + review.stderr).toBe(0);
 		const { reply } = await rig.fix("all");
 		const commit = (await heads(rig))["refs/heads/change"] ?? "";
@@ -122,6 +130,25 @@ describe("fix with a model, end to end", { timeout: 120_000 }, () => {
 		// The child was told what the review said, and that it is data.
 		const asked = JSON.stringify(rig.model.requests.find((request) => JSON.stringify(request).includes("Settle these findings")));
 		expect(asked).toContain("The sum is a difference.");
+	});
+
+	it("S-181 one child a language, each in its own tree: what one has fixed is pushed, whatever becomes of the other", async () => {
+		const rig = await start(
+			({ turn, opening }) => {
+				if (opening.includes("You repair code in TypeScript")) return [read, edit][turn] ?? answer("Added, not subtracted.");
+				if (turn === 0) return callTool("write_file", { path: "half-done.txt", content: "no\n" });
+				return { blocks: [], stop: "refusal" };
+			},
+			{ "notes.md": "It subtracts.\n" },
+		);
+		const review = await rig.scene.start({ inputs: rig.inputs });
+		expect((await rig.scene.readReport(review)).findings).toHaveLength(2);
+		const { reply } = await rig.fix("all");
+		const commit = (await heads(rig))["refs/heads/change"] ?? "";
+		expect(reply).toMatch(/- \w+ fixed \(`moe-typescript-1`\), It subtracts, in `add\.mjs`/);
+		expect(await git(bareOf(rig), "show", `${commit}:add.mjs`)).toBe(RIGHT.trim());
+		expect(reply).toMatch(/- \w+ not fixed \(`[\w-]+`\), It is untrue, in `notes\.md`/);
+		expect(await git(bareOf(rig), "diff", "--name-only", rig.scene.head, commit)).toBe("add.mjs");
 	});
 
 	it("A51 A52 workflows, lock files, agents, links and executable bits hold the whole patch, each with its path", async () => {

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import type { RunningStep } from "../../src/demo/runner/run-action.ts";
 import { nextRun, type Said, say } from "./say.ts";
 import { git, type Scene, startScene, TOKEN } from "./start-scene.ts";
 
@@ -39,6 +41,12 @@ const show = async (s: Scene, ref: string): Promise<string> => `${await git(bare
 function lastReply(said: Said): string {
 	expect(said.result.exitCode === 0 || said.result.exitCode === 1, said.result.stdout + said.result.stderr).toBe(true);
 	return said.replies.at(-1) ?? "";
+}
+
+/** Processes of this machine with this very command line. */
+function countProcesses(command: string): number {
+	const all = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n");
+	return all.filter((line) => line.trim() === command).length;
 }
 
 describe("fix, end to end without a key", { timeout: 120_000 }, () => {
@@ -142,6 +150,32 @@ describe("fix, end to end without a key", { timeout: 120_000 }, () => {
 		expect(lastReply(await say(s, `/fix ${s.head} all`))).toContain("the pull request was closed meanwhile");
 		expect(await s.github.refs()).toEqual(before);
 	});
+
+	it.each(["SIGINT", "SIGTERM"] as const)(
+		"R36 %s while the checks run: over in 7 s, nothing is pushed, no tree and no process is left",
+		async (signal) => {
+			const s = await reviewed({ base: { ...BASE, ".rookery/settings.json": '{ "checks": { "typescript": "sleep 54321" } }\n' } });
+			const before = await s.github.refs();
+			let step: RunningStep | undefined;
+			const running = say(s, `/fix ${s.head} all`, {
+				change: {
+					onStart: (started) => {
+						step = started;
+					},
+				},
+			});
+			const isRunning = async () => (await git(s.workspace, "worktree", "list", "--porcelain")).includes("check-after");
+			while (!(await isRunning()) || countProcesses("sleep 54321") === 0) await wait(50);
+			const stoppedAt = performance.now();
+			step?.process.kill(signal);
+			const said = await running;
+			expect(performance.now() - stoppedAt).toBeLessThan(7_000);
+			expect(await s.github.refs()).toEqual(before);
+			expect(await git(s.workspace, "worktree", "list", "--porcelain")).not.toMatch(/worktree .*temp/);
+			expect(countProcesses("sleep 54321")).toBe(0);
+			expect(said.operations.filter((name) => /^git\/(?:create|update)|receive-pack/.test(name))).toEqual([]);
+		},
+	);
 
 	it("BR-51 a protected branch is asked once and never forced: a branch of our own and a pull request take its place", async () => {
 		const s = await reviewed();
