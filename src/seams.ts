@@ -244,6 +244,10 @@ export interface GitHostReader {
 	reviewThreads(number: number): Promise<readonly HostReviewThread[]>;
 	/** Patches as the API gives them, the last resort when git has no merge base (BR-10, BR-11). */
 	pullRequestFiles(number: number): Promise<readonly HostFile[]>;
+	/** Comments on issues and pull requests of the whole repository that were written or edited since (ISO 8601). */
+	commentsSince(since: string): Promise<readonly HostComment[]>;
+	/** Pull requests that were touched since, open and closed; at most the 100 last ones. */
+	pullRequestsSince(since: string): Promise<readonly HostPullRequest[]>;
 	/** Pull requests from a branch of this repository, open and closed, the newest first. */
 	pullRequestsOf(branch: string): Promise<readonly HostPullRequest[]>;
 	/** Commit of a branch; undefined when there is no such branch. */

@@ -1,6 +1,5 @@
 import type { CommandWorld } from "../commands/command.ts";
 import { COMMANDS } from "../commands/command-table.ts";
-import { addUp } from "../commands/cost.ts";
 import { BUILT_IN_LANGUAGES, findLanguage } from "../agents/experts/table.ts";
 import { UserError } from "../domain/errors.ts";
 import type { FixReview } from "../domain/fix.ts";
@@ -13,6 +12,7 @@ import type { Publication } from "../domain/publication.ts";
 import { isOurs, parseMarker, type StickyMarker } from "../publish/marker.ts";
 import type { CommandReply } from "../publish/read-replies.ts";
 import type { GitHostActivity } from "../seams.ts";
+import { findLimit } from "../stages/find-limit.ts";
 import { loadChange, type Change } from "../stages/load-change.ts";
 import type { Trusted } from "../stages/load-trusted.ts";
 import type { PipelineSeams, RunFacts } from "../stages/pipeline-seams.ts";
@@ -71,7 +71,7 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 		temp: parts.temp,
 		activity: parts.activity,
 	});
-	const claim = createClaim(() => checkPullRequestBudget(parts));
+	const claim = createClaim(() => checkBudgets(parts));
 	return {
 		handle: COMMAND_NAMES.handle,
 		number: trigger.number,
@@ -92,13 +92,13 @@ export function createCommandWorld(parts: WorldParts): CommandWorld {
 		async ask(question) {
 			const model = await parts.openModel();
 			if ("unavailable" in model) return { kind: "unavailable", reason: model.unavailable };
-			claim();
+			await claim();
 			return askQuestion(question, { ...(await readParts()), seams: { ...seams, ...model } });
 		},
 		async review(wishes) {
 			const model = await parts.openModel();
 			if ("unavailable" in model) throw new UserError(model.unavailable);
-			claim();
+			await claim();
 			return reviewOnDemand(wishes, { context, trusted, wanted: parts.wanted }, { ...seams, ...model }, facts);
 		},
 		plan: async (wishes) => {
@@ -147,19 +147,20 @@ function describeFixing(parts: WorldParts, more: Pick<FixParts, "readChange" | "
 }
 
 /** A run has one set of journals, so one command of a comment may start agents; and only while there is money for it. */
-function createClaim(check: () => void): () => void {
+function createClaim(check: () => Promise<void>): () => Promise<void> {
 	let taken = false;
-	return () => {
+	return async () => {
 		if (taken) throw new UserError("another command of this comment has started agents already; send this one in a comment of its own");
-		check();
 		taken = true;
+		await check();
 	};
 }
 
-/** What our comments say was spent, against the bound of the pull request; unknown prices bound nothing. */
-function checkPullRequestBudget({ trusted, replies, sticky }: WorldParts): void {
-	const { pullRequestUsd } = trusted.settings.budget;
-	const spent = addUp([...replies.map((reply) => reply.command.usd), sticky?.usd === undefined ? 0 : sticky.usd]);
-	if (pullRequestUsd === undefined || spent === null || spent < pullRequestUsd) return;
-	throw new UserError(`$${spent.toFixed(2)} of $${pullRequestUsd.toFixed(2)} are spent here (budget.pullRequestUsd)`, { code: "E_LIMIT" });
+/** Bounds of the pull request and of the repository's day; unknown prices bound nothing. */
+async function checkBudgets({ trusted, trigger, context, seams, provider }: WorldParts): Promise<void> {
+	const limit = await findLimit({
+		...{ settings: trusted.settings, reader: seams.host.reader, automatic: false, free: provider === "offline", now: seams.clock.now() },
+		...(context.pullRequest === undefined ? {} : { number: trigger.number }),
+	});
+	if (limit !== undefined) throw new UserError(limit, { code: "E_LIMIT" });
 }

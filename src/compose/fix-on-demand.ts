@@ -31,7 +31,7 @@ export interface FixParts {
 	readonly provider: string;
 	readonly openModel: () => Promise<OpenedModel | { readonly unavailable: string }>;
 	/** Throws when there is no money or no turn left for children. */
-	readonly claim: () => void;
+	readonly claim: () => Promise<void>;
 	readonly reader: GitHostReader;
 	readonly identity: Actor | null;
 	readonly facts: RunFacts;
@@ -134,7 +134,7 @@ async function openChildren(parts: FixParts) {
 		return "there is no model in this run: only suggestions of the review can be applied (set anthropic-api-key)";
 	const model = await parts.openModel();
 	if ("unavailable" in model) return model.unavailable;
-	parts.claim();
+	await parts.claim();
 	const seams: PipelineSeams = { ...parts.seams, ...model };
 	const change = await parts.readChange();
 	const plan = await planRun(context, trusted, change, seams);

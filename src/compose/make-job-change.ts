@@ -10,6 +10,7 @@ import type { PlannedJob } from "../maintenance/plan-job.ts";
 import type { WorkspaceProvider } from "../seams.ts";
 import { changeByChild } from "../stages/change-by-child.ts";
 import { changeByCommands, type CommandsInput, type MadeChange } from "../stages/change-by-commands.ts";
+import { findLimit } from "../stages/find-limit.ts";
 import type { Trusted } from "../stages/load-trusted.ts";
 import type { RunFacts } from "../stages/pipeline-seams.ts";
 import { openWalledRunner } from "../stages/open-walled-runner.ts";
@@ -76,6 +77,9 @@ async function askChild(job: PlannedJob, task: string, parts: JobParts): Promise
 	if (inputs.provider === "offline") {
 		return left("it needs a model: set anthropic-api-key, or give the job a list of commands in run");
 	}
+	const { reader } = host;
+	const limit = await findLimit({ settings: trusted.settings, reader, automatic: false, free: false, now: run.clock.now() });
+	if (limit !== undefined) return { kind: "left", code: "E_LIMIT", reason: limit, costUsd: 0 };
 	const model = await modelOf(inputs, run.clock);
 	const followed = await followRun({ journals: run.seams.journals, clock: run.clock, log: run.seams.log });
 	const { fallback: _checks, ...asked } = model;

@@ -39,6 +39,8 @@ export interface Settings {
 		readonly minConfidence: number;
 		readonly maxInline: number;
 		readonly maxInlinePerPullRequest: number;
+		/** Automatic reviews of one pull request in one UTC day (X-15). */
+		readonly maxRunsPerDay: number;
 		/** Custom agents that take part in one automatic review. */
 		readonly maxReviewers: number;
 		/** Least severity that fails the check and the exit code; `never` for none. */

@@ -65,6 +65,12 @@ const commandRecord = z.object({
 	audit: z.object({ entries: z.number().int().min(0), head: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
 });
 
+const daySpend = z.object({
+	date: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+	runs: z.number().int().min(0),
+	usd: z.number().min(0).nullable(),
+});
+
 const shapes = {
 	sticky: z.object({
 		instance: z.string().max(80),
@@ -86,6 +92,8 @@ const shapes = {
 		agents: z.array(publishedAgent).max(40).optional(),
 		/** US dollars of all reviews of the pull request so far; null once one had no known price. */
 		usd: z.number().min(0).nullable().optional(),
+		/** The last day on which it was reviewed (X-15). */
+		day: daySpend.optional(),
 		audit: z.object({ entries: z.number().int().min(0), head: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
 	}),
 	finding: z.object({ fingerprint, id: findingId, run: runId, head: sha }),
@@ -105,6 +113,7 @@ const shapes = {
 		change: z.string().regex(/^[0-9a-f]{16}$/),
 		/** US dollars of this run of the job; null when a model has no known price. */
 		usd: z.number().min(0).nullable().default(0),
+		day: daySpend.optional(),
 	}),
 	/** In the body of a pull request that `/fix` has opened. */
 	fix: z.object({ instance: z.string().max(80), run: runId, number: z.number().int().min(1), head: sha }),

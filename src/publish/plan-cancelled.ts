@@ -28,6 +28,7 @@ function cancelSticky(sticky: Sticky, input: PublicationsInput, at: number): Sti
 		run: context.runId,
 		attempt: context.attempt,
 		usd: parseMarker("sticky", sticky.body)?.usd,
+		day: parseMarker("sticky", sticky.body)?.day,
 	});
 	const time = `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 	const run = context.links === undefined ? `run ${context.runId}` : `[run ${context.runId}](${context.links.run})`;

@@ -1,4 +1,5 @@
 import type { ChangeSet, FilePatch } from "../domain/change-set.ts";
+import { addToDay, type DaySpend } from "../domain/day-spend.ts";
 import { SEVERITIES, type Finding, type Severity } from "../domain/finding.ts";
 import type { FileComment, Publication, ReviewComment } from "../domain/publication.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
@@ -172,6 +173,7 @@ function stickyMarker(input: PublicationsInput, synthesis: Synthesis): StickyMar
 		...{ instance: input.instance, run: runId, attempt, head, ...rememberFiles(input, synthesis), open: [...capOpen(open)] },
 		provider: input.provider,
 		usd: spentSoFar(input, synthesis.costUsd),
+		day: spentToday(input, synthesis.costUsd),
 		...(input.agents === undefined ? {} : { agents: input.agents.slice(0, MAX_AGENTS) }),
 	};
 }
@@ -199,6 +201,13 @@ function spentSoFar({ existing, context }: PublicationsInput, now: number | null
 	const before = existing.sticky?.marker;
 	if (before !== undefined && before.run === context.runId && before.attempt === context.attempt) return before.usd ?? null;
 	return before?.usd === null || now === null ? null : (before?.usd ?? 0) + now;
+}
+
+/** The same for the day, so that bounds of a day hold over runs. */
+function spentToday({ existing, context, report }: PublicationsInput, now: number | null): DaySpend {
+	const before = existing.sticky?.marker;
+	const again = before?.run === context.runId && before.attempt === context.attempt;
+	return again && before.day !== undefined ? before.day : addToDay(before?.day, Date.parse(report.run.endedAt), now);
 }
 
 function planCheck(input: PublicationsInput, synthesis: Synthesis, summary: SummaryInput): readonly Publication[] {

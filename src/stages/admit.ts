@@ -1,5 +1,5 @@
 import type { ReasonCode } from "../domain/errors.ts";
-import { toRole } from "../domain/role.ts";
+import { hasRole, toRole } from "../domain/role.ts";
 import type { TrustTier } from "../domain/run-context.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { CommandTrigger, PullRequestFacts, PullRequestTrigger } from "../domain/trigger.ts";
@@ -7,6 +7,7 @@ import { authorize } from "../intake/authorize.ts";
 import { checkPullRequest } from "../intake/check-pull-request.ts";
 import { foldReviewState, readReplies } from "../publish/read-replies.ts";
 import type { GitHostReader } from "../seams.ts";
+import { findLimit } from "./find-limit.ts";
 
 /** May it run, on which state of the pull request, and with how much trust. */
 export type Admission =
@@ -31,7 +32,12 @@ export interface AdmitInput {
 	readonly defaultBranch: string;
 	/** True when tools can be run in a sandbox. */
 	readonly sandbox: boolean;
+	/** It asks no model that costs anything. */
+	readonly free?: boolean;
 }
+
+/** In the title of somebody with write access: no automatic review (X-15). A stranger cannot switch the reviewer off. */
+const SKIP_MARK = /\[(?:skip rookery|rookery skip)\]/i;
 
 /** Decides from the permission API, the pull request as it is now and the settings; never from the payload's word for it. */
 export async function admit(input: AdmitInput): Promise<Admission> {
@@ -64,6 +70,13 @@ export async function admit(input: AdmitInput): Promise<Admission> {
 		sandbox: input.sandbox,
 	});
 	if (decision.kind === "refused") return { kind: "skipped", reason: decision.reason, code: decision.code };
+	if (!asked && SKIP_MARK.test(pullRequest.title) && hasRole(toRole(authorRole) ?? "none", "write")) {
+		return { kind: "skipped", reason: `the title of #${pullRequest.number} says so; the comment /review starts one all the same` };
+	}
+	const { settings } = input;
+	const { number } = pullRequest;
+	const limit = await findLimit({ settings, reader, number, automatic: !asked, free: input.free === true, now: Date.now() });
+	if (limit !== undefined) return { kind: "skipped", reason: limit, code: "E_LIMIT" };
 	const { tier, reason, code } = decision;
 	return { kind: "admitted", pullRequest, tier, tierReason: reason, notes, ...(code === undefined ? {} : { code }) };
 }

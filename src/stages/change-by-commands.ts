@@ -1,3 +1,4 @@
+import type { ReasonCode } from "../domain/errors.ts";
 import type { Sha } from "../domain/ids.ts";
 import type { TeamPolicy } from "../domain/team-policy.ts";
 import { createPathRules } from "../guard/path-rules.ts";
@@ -9,7 +10,7 @@ import type { RunSandbox } from "./run-sandbox.ts";
 export type MadeChange =
 	| { readonly kind: "made"; readonly changes: WorkspaceChanges | undefined; readonly report: string; readonly costUsd: number | null }
 	/** It cannot be done here: no model, for example. */
-	| { readonly kind: "left"; readonly reason: string; readonly costUsd: number | null }
+	| { readonly kind: "left"; readonly reason: string; readonly code?: ReasonCode; readonly costUsd: number | null }
 	| { readonly kind: "failed"; readonly reason: string; readonly costUsd: number | null };
 
 export interface CommandsInput {

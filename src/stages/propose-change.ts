@@ -1,4 +1,5 @@
 import type { ChangedFile } from "../domain/change-set.ts";
+import { addToDay, type DaySpend } from "../domain/day-spend.ts";
 import type { Sha } from "../domain/ids.ts";
 import type { Proof } from "../domain/patch.ts";
 import type { PlannedJob } from "../maintenance/plan-job.ts";
@@ -19,6 +20,8 @@ export interface Proposal {
 	readonly left: readonly string[];
 	readonly report: string;
 	readonly costUsd: number | null;
+	/** What earlier runs of the job said of their day. */
+	readonly day: DaySpend | undefined;
 }
 
 /** Account behind a workflow's own token: what it pushes starts no workflow (BR-51). */
@@ -33,6 +36,7 @@ export async function proposeChange(proposal: Proposal, input: MaintenanceInput,
 	const marker = printMarker("job", {
 		...{ instance: facts.instance, run: facts.runId, attempt: facts.attempt, name: job.name },
 		...{ base: defaultBranch.sha, head: commit, change: proposal.change, usd: costUsd },
+		day: addToDay(proposal.day, seams.clock.now(), costUsd),
 	});
 	const body = renderProposal({
 		...proposal,

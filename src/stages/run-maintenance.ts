@@ -63,7 +63,7 @@ async function runOne(job: PlannedJob, input: MaintenanceInput, seams: Maintenan
 	if (state.kind === "hands-off") return { name, kind: "left", reason: state.reason, costUsd: 0 };
 	const made = await input.makeChange(job);
 	const { costUsd } = made;
-	if (made.kind === "left") return { name, kind: "left", reason: made.reason, costUsd };
+	if (made.kind === "left") return { ...made, name };
 	if (made.kind === "failed") return { name, kind: "failed", reason: firstLine(seams.redact(made.reason)), costUsd };
 	const paths = createPathRules(input.trusted.policy);
 	const { changes, left } = leaveOut(made.changes, (path) => job.allows(path) && paths.readOnlyBy(path) === undefined);
@@ -164,7 +164,8 @@ async function landChange(made: JobChange, input: MaintenanceInput, seams: Maint
 		input.pusher,
 	);
 	if (landed.kind === "held") return hold(made, { ...landed, problems: [] }, seams);
-	const proposal: Proposal = { ...made, ...landed, files: read.change.files };
+	const day = state.kind === "ours" ? state.pull?.marker?.day : undefined;
+	const proposal: Proposal = { ...made, ...landed, files: read.change.files, day };
 	return proposeChange(proposal, input, seams);
 }
 

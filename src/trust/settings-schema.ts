@@ -126,6 +126,12 @@ const reviewSchema = z
 			.max(32, "at most 32")
 			.optional()
 			.describe("Custom agents that take part in one automatic review. Default 4; more of them are for reviews over several jobs."),
+		maxRunsPerDay: z
+			.int()
+			.min(1)
+			.max(1_000, "at most 1,000")
+			.optional()
+			.describe("Automatic reviews of one pull request in one day, UTC; the comment /review is not bound by it. Default 50."),
 		failOn: z
 			.enum(["critical", "important", "minor", "nit", "never"])
 			.optional()

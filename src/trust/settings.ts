@@ -29,6 +29,7 @@ export const DEFAULT_SETTINGS: Settings = {
 		minConfidence: 80,
 		maxInline: 8,
 		maxInlinePerPullRequest: 20,
+		maxRunsPerDay: 50,
 		maxReviewers: 4,
 		failOn: "never",
 		verify: true,

@@ -20,6 +20,7 @@ export const review: Settings["review"] = {
 	minConfidence: 80,
 	maxInline: 8,
 	maxInlinePerPullRequest: 20,
+	maxRunsPerDay: 50,
 	maxReviewers: 4,
 	failOn: "never",
 	verify: true,

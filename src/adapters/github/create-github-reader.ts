@@ -69,6 +69,15 @@ export function createGitHubReader(octokit: Octokit, repository: RepositoryRef, 
 		async pullRequestFiles(number) {
 			return (await octokit.paginate(octokit.rest.pulls.listFiles, numbered(number))).map(toHostFile);
 		},
+		async commentsSince(since) {
+			const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, { ...target, since, per_page });
+			return comments.map(toHostComment);
+		},
+		async pullRequestsSince(since) {
+			const order = { sort: "updated", direction: "desc" } as const;
+			const { data } = await octokit.rest.pulls.list({ ...target, ...order, state: "all", per_page });
+			return data.map(toHostPullRequest).filter((pull) => pull.updatedAt >= since);
+		},
 		async pullRequestsOf(branch) {
 			const head = `${repository.owner}:${branch}`;
 			return (await octokit.paginate(octokit.rest.pulls.list, { ...target, head, state: "all", per_page })).map(toHostPullRequest);
