@@ -10,7 +10,9 @@ import { parse } from "yaml";
 import { BUILT_IN_LANGUAGES } from "../src/agents/experts/table.ts";
 import { COMMANDS } from "../src/commands/command-table.ts";
 import { renderCommandTable } from "../src/commands/render-help.ts";
+import { VERSION } from "../src/compose/version.ts";
 import { INPUT_TABLE } from "../src/intake/input-table.ts";
+import { renderMatrixWorkflow } from "../src/templates/part-workflows.ts";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -104,6 +106,9 @@ await update("docs/settings.md", (text) => replaceBetween(text, "settings", `\n$
 
 const commands = renderCommandTable(COMMANDS);
 await update("docs/commands.md", (text) => replaceBetween(text, "commands", `\n${commands}\n\n`, "markdown"));
+
+const matrix = renderMatrixWorkflow({ repository: "rookery/rookery", sha: "<full commit SHA>", version: VERSION }, 5);
+await update("docs/matrix.md", (text) => replaceBetween(text, "matrix-workflow", `\n\`\`\`yaml\n${matrix}\`\`\`\n\n`, "markdown"));
 
 if (check && stale.length > 0) {
 	console.error(`not up to date: ${stale.join(", ")}; run "npm run docs" and commit`);
