@@ -31,7 +31,7 @@ const hostName = z
 	.string()
 	.regex(
 		/^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
-		"a host name such as registry.npmjs.org or *.example.org",
+		"a host name such as packages.example.org or *.example.org",
 	);
 const languageId = z.string().regex(/^[a-z][a-z0-9+#-]*$/, "the id of a language, such as go");
 const extension = z.string().regex(/^\.[A-Za-z0-9_+.-]+$/, "an extension with its dot, such as .kt");
@@ -186,7 +186,7 @@ export const settingsFileSchema = z
 					.array(hostName)
 					.optional()
 					.describe(
-						"Hosts that the commands of maintenance jobs may reach, such as registry.npmjs.org or *.example.org. They then run under @anthropic-ai/sandbox-runtime, which the workflow installs (docs/maintenance.md). Default none.",
+						"Hosts that the commands of maintenance jobs may reach, such as packages.example.org or *.example.org. They then run under @anthropic-ai/sandbox-runtime, which the workflow installs (docs/maintenance.md). Default none.",
 					),
 			})
 			.optional()

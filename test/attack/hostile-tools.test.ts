@@ -40,7 +40,7 @@ function commands({ sentinel, listener }: Place): readonly WorstCall[] {
 		...["main", "refs/heads/main", "HEAD", "+x:main"].map((ref) => bash(`git push origin ${ref}`)),
 		bash(`env git push; xargs git push </dev/null; sh -c 'git push'; echo Z2l0IHB1c2g= | base64 -d | sh; git${"$"}{IFS}push`),
 		bash(`git diff --output=${sentinel} HEAD~1; git log -1 -p --ext-diff --output=${sentinel}; git diff -O${sentinel}`),
-		bash("git diff --no-index /etc/shadow /dev/null; git diff --no-index /root/.ssh/id_rsa /dev/null"),
+		bash("git diff --no-index /etc/shadow /dev/null; git diff --no-index ~/.ssh/id_rsa /dev/null"),
 		bash("git commit --allow-empty -m x; git update-ref refs/heads/main HEAD~0; git branch -D main; git worktree list"),
 		bash("sudo id; su -c id; unshare -r id; nsenter -t 1 -a id; mount -t tmpfs x /mnt; mknod x c 1 3"),
 		bash("ls /var/run/docker.sock $SSH_AUTH_SOCK /run"),
