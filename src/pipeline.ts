@@ -14,6 +14,7 @@ import { openRound, type Round } from "./stages/open-round.ts";
 import type { PipelineSeams, RunFacts } from "./stages/pipeline-seams.ts";
 import { planRun } from "./stages/plan-run.ts";
 import { publishRun } from "./stages/publish-run.ts";
+import { readSurroundings } from "./stages/read-surroundings.ts";
 import { recordChange, recordRun } from "./stages/record-run.ts";
 import { type ChildrenInput, type ChildrenOutcome, runChildren } from "./stages/run-children.ts";
 import { describeSandbox, settleSandbox } from "./stages/settle-sandbox.ts";
@@ -98,7 +99,8 @@ export async function prepareRun(run: AdmittedRun, given: PipelineSeams, facts: 
 	const planned = run.narrow?.(whole) ?? whole;
 	const patches = await change.readPatches(planned.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
 	const plan = focusRoles(planned, patches);
-	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions });
+	const around = await readSurroundings(run, patches, seams);
+	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions, ...around });
 	const banner = readBanner({ context, trusted, plan, sandbox: await describeSandbox(context, seams) }, seams, facts);
 	seams.log.group("Rookery", renderBanner(banner).split("\n"));
 	const everythingAnew = run.full === true;

@@ -63,8 +63,9 @@ export function findClone(clones: string, repository: string): string {
 	return found;
 }
 
-/** What stands in back ticks on one line and is a name or a dotted path of names; calls lose their arguments. */
+/** Identifiers of what stands in back ticks on one line and is a name, a path of names or a call of one; calls lose their arguments. */
 function namesIn(note: string): readonly string[] {
-	const names = [...note.replace(/```[\s\S]*?```/g, "").matchAll(/`([^`\n]+)`/g)].map((match) => (match[1] ?? "").replace(/\(.*\)$/, ""));
-	return [...new Set(names.filter((name) => /^[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*$/.test(name)))];
+	const codes = [...note.replace(/```[\s\S]*?```/g, "").matchAll(/`([^`\n]+)`/g)].map((match) => (match[1] ?? "").replace(/\(.*\)$/, ""));
+	const paths = codes.filter((code) => /^[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*$/.test(code));
+	return [...new Set(paths.flatMap((code) => code.split(/\.|::|#/)))];
 }

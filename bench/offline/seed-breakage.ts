@@ -68,6 +68,8 @@ export function seedBreakage({ definition, path, name }: SeedTarget, kind: SeedK
 	const text = tree.text(path) ?? "";
 	if (kind === "rename") return `${text.slice(0, definition.index)}${name}Renamed${text.slice(definition.index + name.length)}`;
 	if (kind === "delete") return `${text.slice(0, definition.startIndex)}${text.slice(definition.endIndex)}`;
+	// What takes any number of arguments takes one more as well.
+	if (definition.parameters?.variadic === true) return undefined;
 	const open = text.indexOf("(", definition.index + name.length);
 	if (open === -1 || open > definition.endIndex || !/^[\s<\w,[\]:'?>&+=]*$/.test(text.slice(definition.index + name.length, open)))
 		return undefined;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ChangedFile, ChangeSet, FilePatch } from "../domain/change-set.ts";
+import { revealMarks } from "../domain/hidden-text.ts";
 import type { TextBlock } from "../domain/model-message.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
@@ -12,6 +13,8 @@ import { quotePath } from "./quote-path.ts";
  * the places that reviewers comment on are inside, and more text makes reviews worse, not better (COST.md 3).
  */
 export const PACK_TOKENS = 8_000;
+/** What stands around the change gets no more than this, however small the diff is: every child pays for it at every step. */
+const AROUND_TOKENS = 1_500;
 const CHARS_PER_TOKEN = 4;
 const MAX_BODY_CHARS = 4_000;
 const MAX_LISTED_FILES = 400;
@@ -62,7 +65,7 @@ export function buildPack(input: PackInput): Pack {
 	const { context, surroundings, instructions, budgetTokens = PACK_TOKENS } = input;
 	const budget = budgetTokens * CHARS_PER_TOKEN;
 	const diffs = chooseDiffs(input.patches, budget, (patch, hunk) => surroundings?.enclosing.get(patch.path)?.[hunk] ?? "");
-	const around = chooseExcerpts(surroundings, budget - diffs.characters);
+	const around = chooseExcerpts(surroundings, Math.min(budget - diffs.characters, AROUND_TOKENS * CHARS_PER_TOKEN));
 	const pullRequest = context.pullRequest;
 	const data = [
 		...(pullRequest === undefined
@@ -114,7 +117,7 @@ function chooseExcerpts(
 	const texts: string[] = [];
 	let left = budgetChars;
 	for (const excerpt of surroundings?.excerpts ?? []) {
-		const text = `=== ${quotePath(excerpt.path)}:${excerpt.startLine} ${excerpt.reason}\n${excerpt.text}\n`;
+		const text = `=== ${quotePath(excerpt.path)}:${excerpt.startLine} ${excerpt.reason}\n${revealMarks(excerpt.text)}\n`;
 		if (text.length > left) continue;
 		left -= text.length;
 		excerpts.push(excerpt);
