@@ -11,6 +11,8 @@ import { BUILT_IN_LANGUAGES } from "../src/agents/experts/table.ts";
 import { COMMANDS } from "../src/commands/command-table.ts";
 import { renderCommandTable } from "../src/commands/render-help.ts";
 import { VERSION } from "../src/compose/version.ts";
+import { MODEL_TABLE, MODEL_TABLE_DATE } from "../src/domain/model-table.ts";
+import { RECIPES } from "../src/maintenance/recipes.ts";
 import { INPUT_TABLE } from "../src/intake/input-table.ts";
 import { renderMatrixWorkflow } from "../src/templates/part-workflows.ts";
 
@@ -109,6 +111,32 @@ await update("docs/commands.md", (text) => replaceBetween(text, "commands", `\n$
 
 const matrix = renderMatrixWorkflow({ repository: "rookery/rookery", sha: "<full commit SHA>", version: VERSION }, 5);
 await update("docs/matrix.md", (text) => replaceBetween(text, "matrix-workflow", `\n\`\`\`yaml\n${matrix}\`\`\`\n\n`, "markdown"));
+const recipes = markdownTable([
+	["recipe", "what it does", "files"],
+	...Object.entries(RECIPES).map(([name, recipe]) => [
+		`\`${name}\``,
+		escapeCell(recipe.summary),
+		recipe.paths === undefined ? "all that the job may change" : recipe.paths.map((glob) => `\`${glob}\``).join(" "),
+	]),
+]);
+await update("docs/maintenance.md", (text) => replaceBetween(text, "recipes", `\n${recipes}\n\n`, "markdown"));
+
+const dollars = (amount: number): string => String(amount);
+const prices = markdownTable(
+	[
+		["model", "alias", "input", "output", "cache read", "cache write", "above"],
+		...MODEL_TABLE.map(({ id, aliases, price, longPrompt }) => [
+			`\`${id}\``,
+			aliases.map((alias) => `\`${alias}\``).join(" "),
+			...[price.input, price.output, price.cacheRead, price.cacheWrite5m].map(dollars),
+			longPrompt === undefined ? "" : `${longPrompt.aboveTokens / 1000}K: ${longPrompt.price.input} / ${longPrompt.price.output}`,
+		]),
+	],
+	{ align: ["l", "l", "r", "r", "r", "r", "l"] },
+);
+await update("docs/costs.md", (text) =>
+	replaceBetween(text, "prices", `\nAs published on ${MODEL_TABLE_DATE}.\n\n${prices}\n\n`, "markdown"),
+);
 
 if (check && stale.length > 0) {
 	console.error(`not up to date: ${stale.join(", ")}; run "npm run docs" and commit`);

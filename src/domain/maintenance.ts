@@ -37,6 +37,8 @@ export interface MaintenanceJob {
 	readonly pathsIgnore: readonly string[];
 	/** Commands that prove the change; absent: the tests of the languages it touches. */
 	readonly checks?: readonly string[] | undefined;
+	/** Lets the job change lock files (A51). */
+	readonly lockFiles: boolean;
 	/** Branch of the job; absent: `rookery/<job>`. */
 	readonly branch?: string | undefined;
 	readonly title?: string | undefined;

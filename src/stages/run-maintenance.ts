@@ -128,6 +128,7 @@ async function landChange(made: JobChange, input: MaintenanceInput, seams: Maint
 				paths: createPathRules(trusted.policy),
 				limits: { maxFiles: limits.files, maxLines: limits.lines },
 				isWanted: (path) => job.allows(path),
+				lockFiles: job.job.lockFiles,
 			},
 		},
 		{ trees: seams.patchTrees, reader: seams.reader, redact: seams.redact },

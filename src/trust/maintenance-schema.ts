@@ -67,6 +67,7 @@ const jobSchema = z
 			.describe(
 				"Commands that prove the change, before and after. Default: the tests of the languages it touches. An empty list runs none.",
 			),
+		lockFiles: z.boolean().default(false).describe("Whether it may change lock files, which decide what is installed. Default false."),
 		branch: z
 			.string()
 			.max(100, "at most 100 characters")
