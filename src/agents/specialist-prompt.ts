@@ -1,8 +1,8 @@
-import type { AgentDefinition, ToolName } from "../domain/agent.ts";
+import { type AgentDefinition, READ_ONLY_TOOLS, type ToolName } from "../domain/agent.ts";
 import { checkCommandsFor, type LanguageProfile } from "./experts/language-profile.ts";
 
-/** What a built-in reviewer may use in a review: it reads, and it ends with its report (S-018). */
-export const REVIEW_TOOLS: readonly ToolName[] = ["read_file", "glob", "grep", "diagnose", "submit_report"];
+/** What a built-in reviewer may use in a review: it reads, asks the code index, and ends with its report (S-018). */
+export const REVIEW_TOOLS: readonly ToolName[] = [...READ_ONLY_TOOLS, "submit_report"];
 
 /** Facts of the run that belong into a role. */
 export interface RoleFacts {
@@ -17,7 +17,7 @@ export interface RoleFacts {
  * so that it is written to the cache once and not once a child (COST.md G4). Every child pays for each word at every
  * step, so it holds what changes a review and nothing else (G1).
  */
-export const REVIEW_RULES = `What \`diagnose\` establishes is true: build on it. Read only what decides whether a change is right. Follow each suspicion to the input or order of events and the wrong outcome, or leave it out. Make independent tool calls in one step.
+export const REVIEW_RULES = `What \`diagnose\` establishes is true. Read only what decides whether a change is right. Follow each suspicion to the input or order of events and the wrong outcome, or leave it out. Make independent tool calls in one step.
 
 submit_report takes, for each finding: quote, the exact code at the head (lines are found by it); severity: critical (data loss, security hole, crash or wrong result in ordinary use, broken build), important (wrong in cases that will happen), minor (rare, yet wrong), nit (nothing breaks); confidence, 0 to 100: 90 when you can name input and wrong outcome from code you read, below 80 it is not shown; evidence: traced as path:line, or stated; suggestion: only text that replaces the quoted lines. No finding is a good report when the change is sound; put what you could not check into open.
 

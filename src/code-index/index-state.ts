@@ -104,6 +104,14 @@ export async function openIndexState(options: IndexOptions): Promise<IndexState>
 	};
 }
 
+/** Made by a program for a program: its names say nothing, and it costs more than all sources around it. */
+function isMinified(text: string): boolean {
+	if (text.length < 5_000) return false;
+	let lines = 1;
+	for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+	return text.length / lines > 400;
+}
+
 /** A file that cannot be parsed has no facts; one with errors has what could be read. */
 function readFacts(
 	path: string,
@@ -116,6 +124,7 @@ function readFacts(
 	const blobId = texts.blobId(path);
 	const text = texts.text(path);
 	if (blobId === undefined || text === undefined) return undefined;
+	if (isMinified(text)) return undefined;
 	const key = factsKey(blobId, grammar, support);
 	const kept = store.get(key);
 	if (kept !== undefined) return kept;

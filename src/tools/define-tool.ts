@@ -35,6 +35,9 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
 	};
 }
 
+/** `.meta({ unlisted: true })`: taken when it is given, and never spoken of (G1). */
+const UNLISTED = "unlisted";
+
 const BOUNDS = ["minLength", "maxLength", "minimum", "maximum", "maxItems", "default", "additionalProperties"] as const;
 
 function buildSpec(name: ToolName, description: string, schema: z.ZodType): ToolSpec {
@@ -43,6 +46,11 @@ function buildSpec(name: ToolName, description: string, schema: z.ZodType): Tool
 		override: ({ jsonSchema }) => {
 			// Bounds are checked by us and paid for in every request (G1); their error text tells a model when it matters.
 			for (const bound of BOUNDS) delete jsonSchema[bound];
+			for (const [key, property] of Object.entries(jsonSchema.properties ?? {})) {
+				if (typeof property === "object" && UNLISTED in property) delete jsonSchema.properties?.[key];
+			}
+			// One argument is needed by itself.
+			if (Object.keys(jsonSchema.properties ?? {}).length === 1) delete jsonSchema.required;
 		},
 	}) as Record<string, unknown>;
 	delete inputSchema["$schema"];

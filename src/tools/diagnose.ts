@@ -11,8 +11,7 @@ const schema = z.strictObject({ paths: z.array(z.string()).optional() });
 export function createDiagnose(context: ToolContext): Tool {
 	return defineTool({
 		name: "diagnose",
-		description:
-			"Check changed files (yours by default) for new syntax errors, conflict markers, secrets, focused or skipped tests, uses of what they removed or re-declared.",
+		description: "Run fixed checks on changed files, yours by default.",
 		schema,
 		effect: "read",
 		timeoutMs: 120_000,

@@ -12,7 +12,7 @@ const schema = z.strictObject({ pattern: z.string().min(1) });
 export function createGlob(universe: FileUniverse): Tool {
 	return defineTool({
 		name: "glob",
-		description: "List files by glob, for example src/**/*.ts or *.sql.",
+		description: "List files by glob, such as src/**/*.ts or *.sql.",
 		schema,
 		effect: "read",
 		timeoutMs: 20_000,

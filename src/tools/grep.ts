@@ -24,8 +24,8 @@ const BATCH_FILES = 200;
 const schema = z.strictObject({
 	pattern: z.string().min(1).max(1000),
 	path: z.string().optional().describe("file, folder or glob"),
-	ignoreCase: z.boolean().optional(),
-	context: z.int().min(0).max(10).optional().describe("lines around"),
+	ignoreCase: z.boolean().optional().meta({ unlisted: true }),
+	context: z.int().min(0).max(10).optional().meta({ unlisted: true }),
 });
 
 type GrepInput = z.output<typeof schema>;
@@ -34,7 +34,7 @@ type GrepInput = z.output<typeof schema>;
 export function createGrep(context: Pick<ToolContext, "root">, universe: FileUniverse): Tool {
 	return defineTool({
 		name: "grep",
-		description: "Search file lines by JavaScript regular expression; prints path:line:text.",
+		description: "Search lines by JavaScript regex.",
 		schema,
 		effect: "read",
 		timeoutMs: 20_000,

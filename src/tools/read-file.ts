@@ -21,7 +21,7 @@ const schema = z.strictObject({
 export function createReadFile(context: Pick<ToolContext, "root" | "isDenied" | "readState">): Tool {
 	return defineTool({
 		name: "read_file",
-		description: `Read a file of the repository as numbered lines, at most ${MAX_LINES} a call.`,
+		description: `Read numbered lines of a file, at most ${MAX_LINES}.`,
 		schema,
 		effect: "read",
 		timeoutMs: 10_000,

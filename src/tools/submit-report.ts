@@ -9,16 +9,16 @@ const line = z.int().min(1).optional();
 const finding = z
 	.object({
 		path: z.string().min(1).max(4096),
-		quote: z.string().max(4_000).optional().describe("exact code"),
+		quote: z.string().max(4_000).optional(),
 		startLine: line,
 		endLine: line,
-		side: z.enum(["LEFT", "RIGHT"]).optional(),
+		side: z.enum(["LEFT", "RIGHT"]).optional().meta({ unlisted: true }),
 		severity: z.enum(SEVERITIES as [Severity, ...Severity[]]),
 		category: z.enum(CATEGORIES),
 		title: z.string().min(1).max(300),
 		body: z.string().min(1).max(20_000),
-		suggestion: z.string().max(20_000).optional().describe("replacement of the lines"),
-		confidence: z.int().min(0).max(100).describe("0-100"),
+		suggestion: z.string().max(20_000).optional(),
+		confidence: z.int().min(0).max(100),
 		evidence: z.object({ kind: z.enum(["reproduced", "traced", "stated"]), detail: z.string().max(10_000) }),
 	})
 	.refine((value) => value.endLine === undefined || value.startLine === undefined || value.endLine >= value.startLine, {
@@ -28,7 +28,7 @@ const finding = z
 const schema = z.object({
 	summary: z.string().min(1).max(20_000),
 	findings: z.array(finding).max(100),
-	open: z.array(z.string().max(2_000)).max(100).default([]).describe("not looked at"),
+	open: z.array(z.string().max(2_000)).max(100).default([]),
 });
 
 /**
@@ -38,7 +38,7 @@ const schema = z.object({
 export function createSubmitReport(): Tool {
 	return defineTool({
 		name: "submit_report",
-		description: "Hand in your report; ends your work.",
+		description: "Ends your work.",
 		schema,
 		effect: "none",
 		timeoutMs: 5_000,

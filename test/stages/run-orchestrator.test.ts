@@ -188,7 +188,8 @@ describe("a question to the primary", () => {
 		]);
 		await using rig = await openQuestion(server);
 		const outcome = answered(await runOrchestrator(rig.input, rig.seams));
-		expect(toolNames(GO)).toEqual(["diagnose", "glob", "grep", "read_file", "submit_report"]);
+		const reading = ["diagnose", "find_callers", "find_references", "find_symbol", "glob", "grep", "impact_analysis", "read_file"];
+		expect(toolNames(GO)).toEqual(["ast_query", ...reading, "repo_map", "submit_report"]);
 		expect(lastResults(GO, 1)).toMatch(/agent is not available here.*edit_file is not available here/);
 		expect(outcome.children).toHaveLength(1);
 		expect(outcome.children[0]?.status).toBe("completed");
@@ -382,7 +383,7 @@ describe("explore", () => {
 		const outcome = answered(await runExplore(rig.input, rig.seams));
 		expect(requestsOf(EXPLORE)[0]?.request?.model).toBe("claude-haiku-5-5");
 		const six = ["find_references", "find_symbol", "glob", "grep", "read_file", "repo_map"];
-		expect(toolNames(EXPLORE).filter((name) => !six.includes(name))).toEqual([]);
+		expect(toolNames(EXPLORE)).toEqual(six);
 		expect(toolNames(EXPLORE)).toEqual(expect.arrayContaining(["glob", "grep", "read_file"]));
 		expect(lastResults(EXPLORE, 1)).toContain("write_file is not available here");
 		const at = `https://github.example/octo/demo/blob/${rig.input.context.head}/src/budget.ts`;

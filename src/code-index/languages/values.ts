@@ -21,6 +21,32 @@ export type Values = readonly Value[];
 
 export const EXTERNAL: Values = [{ kind: "external" }];
 
+const MAX_VALUES = 8;
+
+/** Each value once. More than a handful say nothing any more. */
+export function distinct(values: Values): Values {
+	if (values.length < 2) return values;
+	const found = new Map(values.map((value) => [keyOf(value), value]));
+	return found.size > MAX_VALUES ? [] : [...found.values()];
+}
+
+function keyOf(value: Value): string {
+	switch (value.kind) {
+		case "instance":
+		case "class":
+		case "function":
+			return `${value.kind} ${value.ref.path}:${value.ref.definition}`;
+		case "module":
+			return `module ${value.path}`;
+		case "sequence":
+		case "promise":
+		case "gives":
+			return `${value.kind} ${value.of.map(keyOf).join(" ")}`;
+		case "external":
+			return "external";
+	}
+}
+
 /** Where an expression stands, for the names in it. */
 export interface Place {
 	readonly path: string;
@@ -71,6 +97,6 @@ export function joinMembers(found: readonly FoundMember[]): FoundMember {
 		modules: found.flatMap((each) => each.modules),
 		isBinding: found.length > 0 && found.every((each) => each.isBinding),
 		...(found.length === 0 ? { rest: "unknown" as const } : rest === undefined ? {} : { rest }),
-		values: found.flatMap((each) => each.values ?? []),
+		values: distinct(found.flatMap((each) => each.values ?? [])),
 	};
 }

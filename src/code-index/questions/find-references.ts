@@ -135,31 +135,42 @@ async function searchLanguage(
 ): Promise<SearchResult> {
 	const wanted = want(state, support, targets);
 	const words = new Set([...wanted.names, ...targets.flatMap((target) => support.searchWords?.(target, state.context) ?? [])]);
-	const candidates = new Set<string>();
-	const searched = new Set<string>();
+	const aliases = new Set(wanted.names);
 	const ofLanguage = new Set(state.filesOf(support));
-	const origins = targets.map((target) => target.path);
-	const hits: ReferenceHit[] = [];
+	const candidates = new Set<string>();
 	let cut = false;
+	// First all the names under which it is handed on, then the uses: a file may come up under one name and use another.
 	for (const word of words) {
-		const found = nearestFirst(
-			state.context.filesWithWord(word).filter((file) => ofLanguage.has(file)),
-			origins,
-		);
-		for (const file of found) candidates.add(file);
-		await state.prepare(found.slice(0, MAX_FILES));
-		for (const file of found) {
-			if (searched.has(file)) continue;
-			if (searched.size >= MAX_FILES || (await budget.spent())) {
-				cut = true;
-				break;
-			}
-			searched.add(file);
+		const having = state.context.filesWithWord(word).filter((file) => ofLanguage.has(file) && !candidates.has(file));
+		const near = nearestFirst(
+			having,
+			targets.map((target) => target.path),
+		).slice(0, MAX_FILES);
+		await state.prepare(near);
+		for (const file of having) candidates.add(file);
+		for (const file of near) {
+			if (await budget.spent()) break;
 			const facts = state.context.facts(file);
-			if (facts === undefined) continue;
-			for (const alias of handedOnAs(file, facts, wanted)) if (words.size < MAX_WORDS) words.add(alias);
-			hits.push(...searchFile(state, file, facts, wanted));
+			for (const alias of facts === undefined ? [] : handedOnAs(file, facts, aliases, support)) {
+				if (words.size >= MAX_WORDS) break;
+				words.add(alias.word);
+				if (alias.name !== undefined) aliases.add(alias.name);
+			}
 		}
+	}
+	const nearest = nearestFirst(
+		[...candidates],
+		targets.map((target) => target.path),
+	);
+	const hits: ReferenceHit[] = [];
+	cut ||= nearest.length > MAX_FILES;
+	for (const file of nearest.slice(0, MAX_FILES)) {
+		if (await budget.spent()) {
+			cut = true;
+			break;
+		}
+		const facts = state.context.facts(file);
+		if (facts !== undefined) hits.push(...searchFile(state, file, facts, wanted, aliases));
 	}
 	return { hits, candidateFiles: candidates.size, cut };
 }
@@ -201,25 +212,44 @@ function definitionOf(state: IndexState, ref: DefinitionRef): Definition | undef
 
 const keyOf = (ref: DefinitionRef): string => `${ref.path}:${ref.definition}`;
 
-/** Other names under which the file hands one of the wanted names on. */
-function handedOnAs(file: string, facts: FileFacts, wanted: Wanted): readonly string[] {
-	return facts.exports.flatMap((entry) => {
+/** Other names under which the file hands one of the names on, and the word that who takes them has to have. */
+function handedOnAs(
+	file: string,
+	facts: FileFacts,
+	aliases: ReadonlySet<string>,
+	support: LanguageSupport,
+): readonly { readonly word: string; readonly name?: string }[] {
+	const exported = facts.exports.flatMap((entry) => {
 		const source = entry.imported ?? entry.local;
-		if (source === undefined || !wanted.names.has(source) || entry.exported === source || entry.exported === "*") return [];
-		if (entry.exported !== "default" && entry.exported !== "export=") return [entry.exported];
+		if (source === undefined || !aliases.has(source) || entry.exported === source || entry.exported === "*") return [];
+		if (entry.exported !== "default" && entry.exported !== "export=") return [{ word: entry.exported, name: entry.exported }];
 		const stem = path.posix.basename(file).replace(/\.[^.]+$/, "");
-		return stem === "index" ? [path.posix.basename(path.posix.dirname(file))] : [stem];
+		return [{ word: stem === "index" ? path.posix.basename(path.posix.dirname(file)) : stem }];
 	});
+	// Elsewhere an imported name can be imported again from here.
+	const again = support.id === "typescript" ? [] : facts.imports;
+	const imported = again.flatMap((entry) => {
+		if (entry.kind !== "name" || entry.local === undefined || entry.local === entry.imported) return [];
+		return aliases.has(entry.imported ?? "") ? [{ word: entry.local, name: entry.local }] : [];
+	});
+	return [...exported, ...imported];
 }
 
-function searchFile(state: IndexState, file: string, facts: FileFacts, wanted: Wanted): readonly ReferenceHit[] {
-	const names = new Set(wanted.names);
+function searchFile(
+	state: IndexState,
+	file: string,
+	facts: FileFacts,
+	wanted: Wanted,
+	aliases: ReadonlySet<string>,
+): readonly ReferenceHit[] {
+	const names = new Set(aliases);
 	for (const entry of facts.imports) {
-		const isOther = entry.kind === "default" || (entry.kind === "name" && entry.imported !== entry.local);
+		const isOther = entry.kind === "default" || entry.imported === "default" || (entry.kind === "name" && entry.imported !== entry.local);
 		if (isOther && entry.local !== undefined) names.add(entry.local);
 	}
 	return facts.occurrences.flatMap((occurrence, number) => {
-		const judged = names.has(occurrence.name) ? judge(state, file, facts, number, wanted) : undefined;
+		const isAsked = names.has(occurrence.name) || (occurrence.import !== undefined && occurrence.name === "default");
+		const judged = isAsked ? judge(state, file, facts, number, wanted) : undefined;
 		return judged === undefined ? [] : [describeHit(state, file, facts, number, judged)];
 	});
 }

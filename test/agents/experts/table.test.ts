@@ -134,7 +134,19 @@ describe("buildSpecialist", () => {
 	it("S-018 in a review it has the reading tools and its report, nothing that writes or runs or delegates", () => {
 		const agent = buildSpecialist(profileOf("rust"));
 		expect(agent).toMatchObject({ kind: "specialist", tier: "built-in", language: "rust", name: "rust" });
-		expect(agent.tools).toEqual(["read_file", "glob", "grep", "diagnose", "submit_report"]);
+		expect(agent.tools).toEqual([
+			"read_file",
+			"glob",
+			"grep",
+			"diagnose",
+			"find_symbol",
+			"find_references",
+			"find_callers",
+			"impact_analysis",
+			"ast_query",
+			"repo_map",
+			"submit_report",
+		]);
 		expect(buildGeneralist().tools).toEqual(agent.tools);
 	});
 

@@ -1,0 +1,1 @@
+export{t as createSyntaxService}from"./syntax-service-DBGYAk9p.js";
