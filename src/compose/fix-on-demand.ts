@@ -2,7 +2,7 @@ import { extendTable, LANGUAGES } from "../agents/experts/table.ts";
 import { WORKFLOW_BOT } from "../adapters/github/create-github-reader.ts";
 import type { FixReport, FixReview, FixWish } from "../domain/fix.ts";
 import type { Actor, Sha } from "../domain/ids.ts";
-import { DEFAULT_PATCH_LIMITS, type PatchedTree, type Proof } from "../domain/patch.ts";
+import { DEFAULT_PATCH_LIMITS, type PatchedTree, type PatchRisk, type Proof } from "../domain/patch.ts";
 import type { PublicationResult } from "../domain/publication.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import type { PullRequestFacts } from "../domain/trigger.ts";
@@ -91,16 +91,17 @@ export async function fixOnDemand(wish: FixWish, parts: FixParts): Promise<FixRe
 		const held = { state: "held", problems: read.problems, files: listFiles(read.change), ...text } as const;
 		return { ...base, ...held, reason: "the patch is for a person to apply", ...(first === undefined ? {} : { code: first.code }) };
 	}
-	const { change } = read;
+	const { change, risks } = read;
 	const files = listFiles(change);
 	const stop = whyNoPush(parts, pullRequest);
-	if (stop !== undefined) return { ...base, state: "held", files, ...stop, ...text };
-	const landed = await land({ change, prepared, wish, pullRequest }, parts);
+	if (stop !== undefined) return { ...base, state: "held", files, risks, ...stop, ...text };
+	const fix = { change, risks, prepared, wish, pullRequest };
+	const landed = await land(fix, parts);
 	if (landed.kind === "held") {
 		const { code, reason, proof } = landed;
-		return { ...base, state: "held", files, code, reason, ...(proof === undefined ? {} : { proof }), ...text };
+		return { ...base, state: "held", files, risks, code, reason, ...(proof === undefined ? {} : { proof }), ...text };
 	}
-	return { ...base, files, ...(await finish(landed, { change, prepared, wish, pullRequest }, parts)) };
+	return { ...base, files, risks, ...(await finish(landed, fix, parts)) };
 }
 
 /** The patch without secrets, as an artifact and for the reply; what a commit is made of is never this text. */
@@ -144,6 +145,7 @@ async function openChildren(parts: FixParts) {
 
 interface Fix {
 	readonly change: PatchedTree;
+	readonly risks: readonly PatchRisk[];
 	readonly prepared: PreparedFix;
 	readonly wish: FixWish;
 	readonly pullRequest: PullRequestFacts;
@@ -162,7 +164,7 @@ async function land(fix: Fix, parts: FixParts): Promise<Landed> {
 		change,
 		defaultBranch,
 		// What nothing has shown to be sound does not go into somebody's branch.
-		destination: (proof) => (isOwn || proof.verdict !== "proved" ? own : theirs),
+		destination: (proof) => (isOwn || !isSound(fix, proof) ? own : theirs),
 		otherwise: own,
 		author: identityOf(parts.identity),
 		...(await openChecks(change, prepared.patch, { parts, workspaces })),
@@ -170,6 +172,11 @@ async function land(fix: Fix, parts: FixParts): Promise<Landed> {
 		mayPush: () => whyNotAnyMore(pullRequest, context.head, reader),
 	};
 	return await landPatch(request, pusher);
+}
+
+/** Proved, and not by checking less. */
+function isSound({ risks }: Pick<Fix, "risks">, proof: Proof): boolean {
+	return proof.verdict === "proved" && !risks.some((risk) => risk.weakens);
 }
 
 async function openChecks(
@@ -257,12 +264,13 @@ async function finish(landed: Extract<Landed, { kind: "pushed" }>, fix: Fix, par
 			head: parts.context.head,
 		}),
 		body: renderProposalBody(
-			{ findings: prepared.findings, proof, number: pullRequest.number, requestedBy: parts.requestedBy },
+			{ findings: prepared.findings, risks: fix.risks, proof, number: pullRequest.number, requestedBy: parts.requestedBy },
 			parts.cleanLine,
 		),
-		draft: proof.verdict !== "proved",
+		draft: !isSound(fix, proof),
 	});
-	const why = proof.verdict === "proved" ? [] : ["It is a draft on a branch of its own, because nothing has shown it to be sound."];
+	const reason = proof.verdict === "proved" ? "it changes what the proof rests on" : "nothing has shown it to be sound";
+	const why = isSound(fix, proof) ? [] : [`It is a draft on a branch of its own, because ${reason}.`];
 	return {
 		...common,
 		state: "proposed",

@@ -1,6 +1,6 @@
 import type { ReasonCode } from "./errors.ts";
 import type { Sha } from "./ids.ts";
-import type { PatchProblem, Proof } from "./patch.ts";
+import type { PatchProblem, PatchRisk, Proof } from "./patch.ts";
 import type { PreviousFinding } from "./synthesis.ts";
 
 /** What `/fix` was asked for: findings of the last review, words of a person, or both. */
@@ -39,6 +39,8 @@ export interface FixReport {
 	readonly reason?: string;
 	readonly code?: ReasonCode;
 	readonly problems: readonly PatchProblem[];
+	/** What a person should look at in it. */
+	readonly risks?: readonly PatchRisk[];
 	readonly files: readonly { readonly path: string; readonly additions: number; readonly deletions: number }[];
 	readonly proof?: Proof;
 	readonly branch?: string;

@@ -26,6 +26,15 @@ export interface PatchProblem {
 	readonly text: string;
 }
 
+/** Something in a patch that a person should look at; it holds nothing back by itself. */
+export interface PatchRisk {
+	readonly path: string;
+	/** One line for people. */
+	readonly text: string;
+	/** It takes from what the proof rests on: tests, checks, what they are run by. */
+	readonly weakens: boolean;
+}
+
 /** How much a patch may change (PEERS.md 4.3). */
 export interface PatchLimits {
 	readonly maxFiles: number;

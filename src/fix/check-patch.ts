@@ -1,9 +1,10 @@
 import type { ChangedFile, FilePatch } from "../domain/change-set.ts";
-import type { PatchedTree, PatchLimits, PatchProblem } from "../domain/patch.ts";
+import type { PatchedTree, PatchLimits, PatchProblem, PatchRisk } from "../domain/patch.ts";
 import { checkPath } from "../guard/path-guard.ts";
 import type { PathRules } from "../guard/path-rules.ts";
-import { buildChangedText } from "../tools/diagnosis/changed-text.ts";
+import { buildChangedText, type ChangedText } from "../tools/diagnosis/changed-text.ts";
 import { findSecrets } from "../tools/diagnosis/find-secrets.ts";
+import { listRisks } from "./list-risks.ts";
 import { isLockFile } from "./lock-files.ts";
 
 /** What a patch is held against. */
@@ -30,15 +31,33 @@ const ABSENT = "000000";
 
 /**
  * Everything that is known against a patch, before any check is run (DESIGN.md 11; A51, A52, BR-50): paths that are for
- * a person to change, kinds of file that a fix has no business making, credentials, and more than anybody reads. Empty
- * when it may go on. Decides by the objects that would be committed, never by the patch's text.
+ * a person to change, kinds of file that a fix has no business making, credentials, and more than anybody reads. Without
+ * a problem it may go on; its risks go with it (X-12). Decides by the objects that would be committed, never by the
+ * patch's text.
  */
-export async function checkPatch(change: PatchedTree, rules: PatchRules, texts: PatchTexts): Promise<readonly PatchProblem[]> {
+export async function checkPatch(
+	change: PatchedTree,
+	rules: PatchRules,
+	sources: PatchTexts,
+): Promise<{ readonly problems: readonly PatchProblem[]; readonly risks: readonly PatchRisk[] }> {
+	const texts = await readTexts(change, sources);
 	const problems = [
 		...change.files.flatMap((file) => [...checkNames(file, rules), ...checkModes(file)]),
 		...checkSize(change, rules.limits),
+		...(await checkSecrets(texts, rules)),
 	];
-	return [...problems, ...(await checkSecrets(change, rules, texts))];
+	return { problems, risks: listRisks(change, texts) };
+}
+
+async function readTexts(change: PatchedTree, sources: PatchTexts): Promise<readonly ChangedText[]> {
+	const readable = change.files.filter((file) => !file.binary && file.submodule === undefined && file.status !== "deleted");
+	const patches = new Map((await sources.patches(change)).map((patch) => [patch.path, patch]));
+	const texts: ChangedText[] = [];
+	for (const file of readable) {
+		const [head, base] = await Promise.all([sources.readBlob(file.newBlob), sources.readBlob(file.oldBlob)]);
+		texts.push(buildChangedText(file, patches.get(file.path), head?.toString("utf8") ?? "", base?.toString("utf8")));
+	}
+	return texts;
 }
 
 function checkNames(file: ChangedFile, rules: PatchRules): readonly PatchProblem[] {
@@ -80,18 +99,15 @@ function checkSize({ files }: PatchedTree, { maxFiles, maxLines }: PatchLimits):
 	];
 }
 
-async function checkSecrets(change: PatchedTree, rules: PatchRules, texts: PatchTexts): Promise<readonly PatchProblem[]> {
-	const readable = change.files.filter((file) => !file.binary && file.submodule === undefined && file.status !== "deleted");
-	const patches = new Map((await texts.patches(change)).map((patch) => [patch.path, patch]));
+async function checkSecrets(texts: readonly ChangedText[], rules: PatchRules): Promise<readonly PatchProblem[]> {
 	const problems: PatchProblem[] = [];
-	for (const file of readable) {
-		const [head, base] = await Promise.all([texts.readBlob(file.newBlob), texts.readBlob(file.oldBlob)]);
-		const text = buildChangedText(file, patches.get(file.path), head?.toString("utf8") ?? "", base?.toString("utf8"));
+	for (const text of texts) {
+		const { path } = text;
 		const added = [...text.added].map((line) => text.lines[line - 1] ?? "").join("\n");
 		const found = (await findSecrets(text)).map((fact) => `line ${fact.line}`);
 		if (rules.redact(added) !== added) found.push("a value that this run must keep to itself");
 		if (found.length > 0) {
-			problems.push({ code: "E_SECRET", path: file.path, text: `${file.path} adds what looks like a credential (${found.join(", ")})` });
+			problems.push({ code: "E_SECRET", path, text: `${path} adds what looks like a credential (${found.join(", ")})` });
 		}
 	}
 	return problems;

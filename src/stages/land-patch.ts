@@ -1,5 +1,5 @@
 import type { Sha } from "../domain/ids.ts";
-import type { CommitIdentity, PatchedTree, PatchLimits, PatchProblem, Proof, PushOutcome } from "../domain/patch.ts";
+import type { CommitIdentity, PatchedTree, PatchLimits, PatchProblem, PatchRisk, Proof, PushOutcome } from "../domain/patch.ts";
 import type { ReasonCode } from "../domain/errors.ts";
 import { checkPatch, type PatchRules } from "../fix/check-patch.ts";
 import { BRANCH_NAMES, nameNext, refuseBranch } from "../fix/name-branch.ts";
@@ -14,7 +14,7 @@ import type { CommitPusher, PatchTrees, RepositoryReader } from "../seams.ts";
 
 /** What was found out about a patch; the next step takes the change from here and nothing else. */
 export type ReadPatch =
-	| { readonly kind: "ready"; readonly change: PatchedTree }
+	| { readonly kind: "ready"; readonly change: PatchedTree; readonly risks: readonly PatchRisk[] }
 	| { readonly kind: "empty" }
 	| { readonly kind: "held"; readonly change?: PatchedTree; readonly problems: readonly PatchProblem[] };
 
@@ -39,12 +39,12 @@ export async function readPatch(
 		};
 	}
 	const { change } = applied;
-	const problems = await checkPatch(
+	const { problems, risks } = await checkPatch(
 		change,
 		{ ...at.rules, redact },
 		{ patches: ({ base, tree, files }) => reader.patches(base, tree, files), readBlob: (blob) => trees.readBlob(blob) },
 	);
-	return problems.length === 0 ? { kind: "ready", change } : { kind: "held", change, problems };
+	return problems.length === 0 ? { kind: "ready", change, risks } : { kind: "held", change, problems };
 }
 
 /** Where a commit goes. `existing`: on from where the branch is. `new`: a branch of ours that must not be there yet. */

@@ -151,6 +151,21 @@ describe("fix with a model, end to end", { timeout: 120_000 }, () => {
 		expect(await git(bareOf(rig), "diff", "--name-only", rig.scene.head, commit)).toBe("add.mjs");
 	});
 
+	it("X-12 green by checking less is no proof: such a change goes to a draft of its own, and its risks are named", async () => {
+		const rig = await start(({ turn }) => {
+			if (turn === 0) return callTools([{ name: "read_file", input: { path: "add.test.mjs" } }]);
+			if (turn === 1) return callTool("edit_file", { path: "add.test.mjs", oldText: 'test("adds"', newText: 'test.skip("adds"' });
+			return answer("The tests are green.");
+		});
+		const { reply } = await rig.fix("make the tests green");
+		const now = await heads(rig);
+		expect(now["refs/heads/change"]).toBe(rig.scene.head);
+		expect(Object.keys(now).filter((name) => name.startsWith("refs/heads/rookery/"))).toHaveLength(1);
+		expect(reply).toContain("add.test.mjs: a test is left out");
+		expect(reply).toContain("because it changes what the proof rests on");
+		expect(rig.scene.github.pull(rig.scene.number + 1).draft).toBe(true);
+	});
+
 	it("A51 A52 workflows, lock files, agents, links and executable bits hold the whole patch, each with its path", async () => {
 		const rig = await start([
 			read,

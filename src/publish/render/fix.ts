@@ -1,6 +1,6 @@
 import type { CheckResult, LanguageChecks } from "../../domain/checks.ts";
 import type { FixedFinding, FixReport } from "../../domain/fix.ts";
-import type { Proof } from "../../domain/patch.ts";
+import type { PatchRisk, Proof } from "../../domain/patch.ts";
 import { formatCost, formatDuration, plural, shortSha } from "./format.ts";
 import { code, details, fence, table } from "./markdown.ts";
 
@@ -14,6 +14,7 @@ export function renderFix(report: FixReport, cleanLine: CleanLine): string {
 		problems.join("\n"),
 		renderFindings(report.findings, cleanLine),
 		report.proof === undefined ? "" : renderProof(report.proof, cleanLine),
+		renderRisks(report.risks ?? [], cleanLine),
 		renderReview(report, cleanLine),
 		report.notes.map((note) => `- ${cleanLine(note)}`).join("\n"),
 		report.patch === undefined
@@ -29,13 +30,20 @@ export function renderFix(report: FixReport, cleanLine: CleanLine): string {
 
 /** The body of a pull request of ours. */
 export function renderProposalBody(
-	fix: { readonly findings: readonly FixedFinding[]; readonly proof: Proof; readonly number: number; readonly requestedBy: string },
+	fix: {
+		readonly findings: readonly FixedFinding[];
+		readonly risks: readonly PatchRisk[];
+		readonly proof: Proof;
+		readonly number: number;
+		readonly requestedBy: string;
+	},
 	cleanLine: CleanLine,
 ): string {
 	return [
 		`Fixes for pull request ${fix.number}, asked for by ${code(fix.requestedBy)}. Merging this puts them on its branch.`,
 		renderFindings(fix.findings, cleanLine),
 		renderProof(fix.proof, cleanLine),
+		renderRisks(fix.risks, cleanLine),
 	]
 		.filter((part) => part !== "")
 		.join("\n\n");
@@ -82,6 +90,10 @@ function renderProof(proof: Proof, cleanLine: CleanLine): string {
 	const outputs = red.slice(0, 2).map((result) => details(`Output of ${result.command}`, fence(tail(result.output))));
 	const shown = rows.length === 0 ? "" : table(["Check", "Before", "With the patch"], rows);
 	return [cleanLine(proof.sentence), shown, ...outputs].filter((part) => part !== "").join("\n\n");
+}
+
+function renderRisks(risks: readonly PatchRisk[], cleanLine: CleanLine): string {
+	return risks.length === 0 ? "" : ["To look at:", ...risks.map((risk) => `- ${cleanLine(risk.text)}`)].join("\n");
 }
 
 function row(result: CheckResult, { language, folder }: LanguageChecks, before: readonly LanguageChecks[]): readonly string[] {
