@@ -68,7 +68,9 @@ function reproduce(finding: Finding, test: ProposedTest, proof: Extract<TestProo
 function confirmByReading(finding: Finding, verdict: ClaimVerdict): Finding {
 	const { kind, detail } = finding.evidence;
 	const own = detail.replace(/[.\s]+$/, "");
-	const also = `confirmed by ${verdict.by}${verdict.detail === "" ? "" : `: ${verdict.detail.replace(/[.\s]+$/, "")}`}`;
+	const read = verdict.detail.replace(/[.\s]+$/, "");
+	// Who comes to the same words has not to repeat them.
+	const also = `confirmed by ${verdict.by}${read === "" || own.startsWith(read) ? "" : `: ${read}`}`;
 	return {
 		...finding,
 		evidence: { kind: kind === "stated" ? "traced" : kind, detail: own === "" ? also : `${own}; ${also}` },
