@@ -8,6 +8,7 @@ import { buildPack } from "./plan/build-pack.ts";
 import { focusRoles } from "./plan/focus-roles.ts";
 import { type BannerRow, renderBanner } from "./publish/render/step-summary.ts";
 import { readBanner } from "./stages/read-banner.ts";
+import { gatherToolFacts } from "./stages/gather-tool-facts.ts";
 import { hideDenied } from "./stages/hide-denied.ts";
 import { loadChange } from "./stages/load-change.ts";
 import { openRound, type Round } from "./stages/open-round.ts";
@@ -98,8 +99,10 @@ export async function prepareRun(run: AdmittedRun, given: PipelineSeams, facts: 
 	const [whole, round] = await Promise.all([planRun(context, trusted, change, seams, opening), opening]);
 	const planned = run.narrow?.(whole) ?? whole;
 	const patches = await change.readPatches(planned.assignments.flatMap((assignment) => assignment.files.map((file) => file.path)));
-	const plan = focusRoles(planned, patches);
-	const around = await readSurroundings(run, patches, seams);
+	const [plan, around] = await Promise.all([
+		gatherToolFacts({ context, trusted, change, plan: focusRoles(planned, patches), patches }, seams),
+		readSurroundings(run, patches, seams),
+	]);
 	const pack = buildPack({ context, changeSet: change.changeSet, plan, patches, instructions: trusted.instructions, ...around });
 	const banner = readBanner({ context, trusted, plan, sandbox: await describeSandbox(context, seams) }, seams, facts);
 	seams.log.group("Rookery", renderBanner(banner).split("\n"));

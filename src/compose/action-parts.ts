@@ -88,6 +88,7 @@ export function runOptions(inputs: Inputs, runner: RunnerEnvironment, tools: Job
 		// A job that only publishes runs nothing.
 		probeSandbox: inputs.mode === "publish" ? "when asked" : "now",
 		setUpSandbox: inputs.setupSandbox,
+		searchPath: runner.searchPath,
 		signal: tools.signal,
 	};
 }

@@ -37,6 +37,8 @@ export interface OpenRunOptions {
 	readonly allowFileProtocol?: boolean;
 	/** now: the sandbox is tried while everything else is opened, because the trust tier will depend on it. */
 	readonly probeSandbox?: "now" | "when asked";
+	/** The search path of this machine, for the toolchains that commands in the sandbox may use. */
+	readonly searchPath?: string;
 	/** Install and allow what the sandbox needs. */
 	readonly setUpSandbox?: boolean;
 	readonly signal: AbortSignal;
@@ -79,6 +81,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenedRun> {
 		temporaryFolder: options.temp,
 		folder: options.folder,
 		setUp: options.setUpSandbox === true,
+		...(options.searchPath === undefined ? {} : { searchPath: options.searchPath }),
 		onProblem: (text) => options.log.warning(text),
 	});
 	if (options.probeSandbox === "now") void sandbox.probe();

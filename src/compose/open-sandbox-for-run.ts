@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { Toolchains } from "../adapters/sandbox/find-toolchains.ts";
 import type { NoSandbox, Sandbox } from "../adapters/sandbox/open-sandbox.ts";
 import { createLocalWorker } from "../adapters/worker-client/create-local-worker.ts";
 import type { Tool, ToolOutput, ToolWorker } from "../seams.ts";
@@ -13,6 +14,8 @@ export interface SandboxForRunOptions {
 	readonly temporaryFolder: string;
 	/** Folder of the checkout, for what the workflow has installed into it. */
 	readonly folder: string;
+	/** The runner's search path, for the compilers and test tools that commands may use; absent: those of the system alone. */
+	readonly searchPath?: string;
 	/** Install and allow what the sandbox needs; only when the user asked for it. */
 	readonly setUp?: boolean;
 	readonly onProblem?: (text: string) => void;
@@ -116,14 +119,24 @@ async function describeSpec(child: SandboxedChild, options: SandboxForRunOptions
 	const hiddenPaths = (await child.hiddenPaths?.()) ?? [];
 	// A policy may name what the head no longer has; the history still has it.
 	const git = hiddenPaths.length === 0 && child.denyPaths.length === 0 ? child.git : undefined;
+	const toolchains = child.commands === undefined ? undefined : await locateToolchains(options);
+	const dependencies = await planBinds(child, options);
 	return {
 		root: child.root,
 		writable: child.writable,
 		...(git === undefined ? {} : { git }),
 		hiddenPaths,
 		readOnlyPaths: (await child.readOnlyPaths?.()) ?? [],
-		binds: await planBinds(child, options),
+		binds: [...(toolchains?.binds ?? []), ...dependencies],
+		path: toolchains?.path ?? [],
 	};
+}
+
+async function locateToolchains(options: SandboxForRunOptions): Promise<Toolchains | undefined> {
+	if (options.searchPath === undefined) return undefined;
+	const { findToolchains } = await import("../adapters/sandbox/find-toolchains.ts");
+	const { searchPath, folder, temporaryFolder } = options;
+	return findToolchains({ searchPath, home: os.homedir(), untrusted: [folder, temporaryFolder, os.tmpdir()] });
 }
 
 async function planBinds(child: SandboxedChild, options: SandboxForRunOptions) {

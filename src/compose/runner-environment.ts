@@ -16,6 +16,8 @@ export interface RunnerEnvironment {
 	readonly apiUrl: string;
 	readonly serverUrl: string;
 	readonly temp: string;
+	/** Where programs are looked for, as the workflow has set it up. */
+	readonly searchPath: string;
 	readonly stepSummary?: string;
 	readonly proxy: boolean;
 	/** Proxy and certificate variables, for git. */
@@ -68,6 +70,7 @@ export function readRunnerEnvironment(environment: Variables): RunnerEnvironment
 		apiUrl: environment["GITHUB_API_URL"] || "https://api.github.com",
 		serverUrl: (environment["GITHUB_SERVER_URL"] || "https://github.com").replace(/\/+$/, ""),
 		temp: need(environment, "RUNNER_TEMP"),
+		searchPath: environment["PATH"] ?? "",
 		proxy: ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].some((key) => Boolean(environment[key])),
 		network,
 		...(stepSummary === undefined || stepSummary === "" ? {} : { stepSummary }),

@@ -47,6 +47,11 @@ export interface Settings {
 		readonly failOn: Severity | "never";
 		/** Whether a second child tries to refute what the first ones found. */
 		readonly verify: boolean;
+		/**
+		 * Whether the repository's own compilers and linters are asked before the reviewers. model: in runs with a model, always:
+		 * in those of the offline analyst, too. Only ever in a trusted run with a sandbox.
+		 */
+		readonly facts: "model" | "always" | "off";
 		/** Whether replacement text is offered for a finding. */
 		readonly suggestions: boolean;
 		/** Whether a model writes an overview above the findings; everything else of the summary stays as it is. */

@@ -1,3 +1,4 @@
+import { quoteForShell } from "../checks/quote-for-shell.ts";
 import { DEFAULT_COMMAND_LIMITS } from "../domain/worker-protocol.ts";
 import type { CommandRun, CommandRunner, Tool } from "../seams.ts";
 import { createRunCommand } from "../tools/run-command.ts";

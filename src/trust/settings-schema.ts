@@ -137,6 +137,12 @@ const reviewSchema = z
 			.optional()
 			.describe("Least severity that fails the check. Default never."),
 		verify: z.boolean().optional().describe("Let a second child try to refute findings. Default true."),
+		facts: z
+			.enum(["model", "always", "off"])
+			.optional()
+			.describe(
+				"Ask the repository's own compilers and linters first (go vet, cargo check, ruff, javac, tsc, eslint), in a trusted run with a sandbox: with a model, always, or never. Default model.",
+			),
 		suggestions: z.boolean().optional().describe("Offer replacement text. Default true."),
 		overview: z.boolean().optional().describe("Let the model write an overview above the findings. Default false."),
 		reviewers: z.array(reviewerRule).optional().describe("Rules for custom agents, the first one that fits counts."),

@@ -33,6 +33,7 @@ export const DEFAULT_SETTINGS: Settings = {
 		maxReviewers: 4,
 		failOn: "never",
 		verify: true,
+		facts: "model",
 		suggestions: true,
 		overview: false,
 		reviewers: [],

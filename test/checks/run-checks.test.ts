@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { LanguageProfile } from "../../src/agents/experts/language-profile.ts";
 import { extendTable, LANGUAGES } from "../../src/agents/experts/table.ts";
 import { findCheckFolders } from "../../src/checks/find-check-folders.ts";
 import { type RunChecksOptions, runChecks } from "../../src/checks/run-checks.ts";
 import type { LanguageChecks } from "../../src/domain/checks.ts";
+import { has } from "./has-program.ts";
 import { makeTree, type TestTree } from "./process-runner.ts";
 
 function language(id: string): LanguageProfile {
@@ -17,18 +17,6 @@ async function check(tree: TestTree, profile: LanguageProfile, options: RunCheck
 	const [folder, ...more] = findCheckFolders(profile, tree.files());
 	if (folder === undefined || more.length > 0) throw new Error("not one folder");
 	return runChecks(profile, folder, tree.runner, options);
-}
-
-/** True where a program runs. In CI it is always taken to: a toolchain that is missing there fails the tests. */
-function has(program: string, ...args: readonly string[]): boolean {
-	if (process.env["CI"] !== undefined) return true;
-	try {
-		execFileSync(program, args, { stdio: "ignore" });
-		return true;
-	} catch {
-		console.warn(`notice: tests with ${program} are left out: it does not run here`);
-		return false;
-	}
 }
 
 describe("one command, chosen by files", () => {

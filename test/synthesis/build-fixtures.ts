@@ -24,6 +24,7 @@ export const review: Settings["review"] = {
 	maxReviewers: 4,
 	failOn: "never",
 	verify: true,
+	facts: "model",
 	suggestions: true,
 	overview: false,
 	reviewers: [],

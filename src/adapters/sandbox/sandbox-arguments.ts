@@ -28,6 +28,9 @@ const SYSTEM_FILES = [
 	"/etc/ssl/certs",
 	"/etc/java-17-openjdk",
 	"/etc/java-21-openjdk",
+	// Not all of it: its settings may hold passwords.
+	"/etc/maven/m2.conf",
+	"/etc/maven/logging",
 ];
 
 /** Parts of /proc that act on the machine and are written by its root; bubblewrap itself covers some more. */
@@ -78,7 +81,8 @@ export async function buildSandboxLaunch(
 	await addTree(list, spec);
 	for (const bind of spec.binds ?? []) list.add("--ro-bind", bind.host, bind.inside);
 	list.add("--remount-ro", "/dev").add("--remount-ro", "/").add("--chdir", spec.root).add("--clearenv");
-	for (const [name, value] of Object.entries(ENVIRONMENT)) list.add("--setenv", name, value);
+	const environment = { ...ENVIRONMENT, PATH: [...(spec.path ?? []), ENVIRONMENT["PATH"]].join(":") };
+	for (const [name, value] of Object.entries(environment)) list.add("--setenv", name, value);
 	list.add("--", ...command);
 	return { arguments: list.words, texts: list.texts, ...(user.outside === undefined ? {} : { user: user.outside }) };
 }

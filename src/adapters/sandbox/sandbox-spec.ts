@@ -11,6 +11,8 @@ export interface SandboxSpec {
 	readonly readOnlyPaths?: readonly string[];
 	/** What the workflow has installed, read-only. */
 	readonly binds?: readonly ReadOnlyBind[];
+	/** Folders of programs to look in before the system's, absolute paths inside. */
+	readonly path?: readonly string[];
 	/** Size of the folder for temporary files, in bytes; only kept where the version can (0.8). */
 	readonly temporaryBytes?: number;
 }
