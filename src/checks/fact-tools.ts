@@ -1,7 +1,7 @@
 import { parseCargo } from "./parse-cargo.ts";
 import { parseEslint, parseRuff } from "./parse-lint-json.ts";
 import { parseGoVet, parseJavac, parsePyflakes, parseTsc } from "./parse-text.ts";
-import { quoteForShell } from "./quote-for-shell.ts";
+import { quoteForShell } from "../domain/quote-for-shell.ts";
 
 /** A diagnostic as a tool prints it; the path as the tool spells it. */
 export interface RawFact {

@@ -1,6 +1,6 @@
 import { BUILT_IN_LANGUAGES, extendTable } from "../agents/experts/table.ts";
 import { type ChangedPlace, collectFacts, type FactSide } from "../checks/collect-facts.ts";
-import { quoteForShell } from "../checks/quote-for-shell.ts";
+import { quoteForShell } from "../domain/quote-for-shell.ts";
 import type { FilePatch } from "../domain/change-set.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import { errorText } from "../domain/errors.ts";

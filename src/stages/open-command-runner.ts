@@ -1,8 +1,7 @@
-import { quoteForShell } from "../checks/quote-for-shell.ts";
 import { DEFAULT_COMMAND_LIMITS } from "../domain/worker-protocol.ts";
 import type { CommandRun, CommandRunner, Tool } from "../seams.ts";
 import { createRunCommand } from "../tools/run-command.ts";
-import { quoteForShell } from "../tools/shell/quote-for-shell.ts";
+import { quoteForShell } from "../domain/quote-for-shell.ts";
 import { createShellTable } from "../tools/shell/shell-table.ts";
 import type { RunSandbox, SandboxedChild } from "./run-sandbox.ts";
 

@@ -1,7 +1,7 @@
 import { DEFAULT_COMMAND_LIMITS } from "../domain/worker-protocol.ts";
 import type { CommandRun, CommandRunner, CommandWalls } from "../seams.ts";
 import { createRunCommand } from "../tools/run-command.ts";
-import { quoteForShell } from "../tools/shell/quote-for-shell.ts";
+import { quoteForShell } from "../domain/quote-for-shell.ts";
 import { createShellTable } from "../tools/shell/shell-table.ts";
 
 /**
