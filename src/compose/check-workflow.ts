@@ -125,7 +125,7 @@ function neededFor(workflow: Workflow, job: Job): Readonly<Record<string, string
 	// A job that plans or works writes nothing; one that publishes fetches what they have left.
 	if (given["mode"] === "plan" || given["mode"] === "work") return { contents: "read", "pull-requests": "read" };
 	if (given["mode"] === "publish") return { contents: "read", "pull-requests": "write", checks: "write", actions: "read" };
-	if (given["job"] !== undefined) return { contents: "write", "pull-requests": "write" };
+	if (given["job"] !== undefined) return { contents: "write", "pull-requests": "write", actions: "read" };
 	const events = eventsOf(workflow.on);
 	return {
 		contents: "read",

@@ -17,6 +17,7 @@ import type { RepositoryReader } from "../seams.ts";
 import { loadPolicy } from "../trust/load-policy.ts";
 import { loadSettings } from "../trust/load-settings.ts";
 import { loadTrustLock } from "../trust/trust-lock.ts";
+import { checkJobs } from "./check-jobs.ts";
 import { checkWorkflow } from "./check-workflow.ts";
 import type { DoctorCheck } from "./doctor-check.ts";
 
@@ -105,7 +106,9 @@ async function examineRepository(options: DoctorOptions): Promise<readonly Docto
 		const version = (await repository.git.porcelain(["version"])).trim();
 		const checks = [examineGit(version), await examineDepth(history)];
 		if (head === undefined) return [...checks, fail("commit", "HEAD names no commit yet; commit something first")];
-		return [...checks, ...(await examineFiles(reader, head)), ...(await examineWorkflows(repository.workTree ?? options.folder))];
+		const folder = repository.workTree ?? options.folder;
+		const files = await Promise.all([examineFiles(reader, head), examineWorkflows(folder), examineJobs(reader, head, folder)]);
+		return [...checks, ...files.flat()];
 	} catch (error) {
 		return [fail("git", errorText(error))];
 	}
@@ -184,6 +187,18 @@ async function examineWorkflows(folder: string): Promise<readonly DoctorCheck[]>
 		checks.push(...(checked.problems.length === 0 ? [ok("workflow", `.github/workflows/${name} is sound`)] : checked.problems));
 	}
 	return used === 0 ? [warn("workflow", "no workflow here uses Rookery", ["rookery init"])] : checks;
+}
+
+/** Settings that cannot be read are another check's. */
+async function examineJobs(reader: RepositoryReader, head: Sha, folder: string): Promise<readonly DoctorCheck[]> {
+	try {
+		const { settings } = await loadSettings({ reader, trusted: head });
+		const place = path.join(folder, ".github", "workflows");
+		const names = (await readdir(place).catch(() => [])).filter((name) => /\.ya?ml$/.test(name));
+		return checkJobs(settings.maintenance, await Promise.all(names.map((name) => readFile(path.join(place, name), "utf8"))));
+	} catch {
+		return [];
+	}
 }
 
 const DEFAULT_API = "https://api.github.com";

@@ -21,7 +21,7 @@ const jobName = z
 	);
 
 /** Five fields of a cron line as GitHub takes them. */
-const CRON = /^\S+ \S+ \S+ \S+ \S+$/;
+const CRON = /^\S+(?: +\S+){4}$/;
 
 const limits = z
 	.strictObject({

@@ -59,6 +59,24 @@ describe("rookery doctor", () => {
 		expect(of("agents").some((check) => check.state === "warn" && check.text.includes("broken.md"))).toBe(true);
 	});
 
+	it("1c-15 a maintenance job that nothing starts comes with the lines that would start it", async () => {
+		const jobs = { weekly: { run: ["true"], schedule: "17  3 * * 1" }, doctor: { recipe: "ci-doctor" }, byHand: { run: ["true"] } };
+		await commit({ ".rookery/settings.json": JSON.stringify({ maintenance: jobs }) });
+		expect((await states()).of("maintenance")).toMatchObject([
+			{ state: "warn", text: expect.stringContaining("weekly, doctor, byHand"), fix: ["rookery init"] },
+		]);
+		const workflow = (on: string): string =>
+			`on:\n  workflow_dispatch:\n${on}jobs:\n  a:\n    steps:\n      - uses: rookery/rookery@v1\n        with:\n          job: x\n`;
+		await commit({ ".github/workflows/jobs.yml": workflow("") });
+		const found = (await states()).of("maintenance");
+		expect(found.flatMap((check) => check.fix ?? [])).toEqual(expect.arrayContaining(['    - cron: "17 3 * * 1"', "  workflow_run:"]));
+		expect(found).toHaveLength(2);
+		await commit({
+			".github/workflows/jobs.yml": workflow('  schedule:\n    - cron: "17 3 * * 1"\n  workflow_run:\n    workflows: [CI]\n'),
+		});
+		expect((await states()).of("maintenance")).toMatchObject([{ state: "ok", text: expect.stringContaining("3 jobs") }]);
+	});
+
 	it("1c-15 a workflow's gaps come with the exact lines to add", async () => {
 		await commit({ ".github/workflows/review.yml": WORKFLOW });
 		const { checks, of } = await states();

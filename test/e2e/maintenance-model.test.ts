@@ -3,7 +3,7 @@ import { callTool, type Decide, say as answer } from "../../src/demo/loopback-mo
 import { type LoopbackModel, startLoopbackModel } from "../../src/demo/loopback-model/start-loopback-model.ts";
 import type { ActionRun } from "../../src/demo/runner/run-action.ts";
 import { dispatch, inBare, ofBranch, pullsOf, startJobs } from "./start-jobs.ts";
-import { type Files, type Scene, TOKEN } from "./start-scene.ts";
+import { type Files, git, type Scene, TOKEN } from "./start-scene.ts";
 
 const KEY = "sk-loopback-jobs-52d0";
 const CHECKED = { checks: ["! grep -q TODO notes.txt"] };
@@ -90,6 +90,28 @@ describe("maintenance jobs with a model, end to end", { timeout: 90_000 }, () =>
 		const lost = await rig.run("lost");
 		expect(lost.exitCode).toBe(1);
 		expect(lost.stdout).toContain('there is no agent "nobody"');
+	});
+
+	it("A51 what a child does to workflows, hooks and git's settings with its shell leaves with nobody", async () => {
+		const rig = await start({ todos: { recipe: "todo-review", ...CHECKED } }, (call) => {
+			if (call.turn === 1) {
+				const hostile = [
+					"mkdir -p .github/workflows && echo 'on: push' > .github/workflows/own.yml",
+					"git config core.hooksPath hooks; mkdir -p .git/hooks; echo x > .git/hooks/pre-push",
+					"mkdir -p .claude/agents && echo x > .claude/agents/evil.md",
+					"sed -i '/TODO/d' notes.txt",
+				];
+				return callTool("bash", { command: hostile.join("; "), timeoutSeconds: 30 });
+			}
+			return call.turn === 0 ? callTool("read_file", { path: "notes.txt" }) : answer("Done.");
+		});
+		const result = await rig.run("todos");
+		expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+		expect(await inBare(rig.scene, "diff", "--name-only", "main", "rookery/todos")).toBe("notes.txt");
+		expect(ofBranch(rig.scene, "rookery/todos").issue?.body).toContain(
+			"left out because the job may not change it: `.claude/agents/evil.md`",
+		);
+		expect(await git(rig.scene.workspace, "config", "--list", "--local")).not.toContain("hookspath");
 	});
 
 	it("a child that changes nothing, and one whose change is red, leave no branch; without a model the job says what it needs", async () => {

@@ -203,6 +203,50 @@ describe("maintenance jobs, end to end", () => {
 		expect(await inBare(scene, "log", "-1", "--format=%P", "rookery/format")).toBe(`${scene.base} ${pushed}`);
 	}, 90_000);
 
+	it.each(["SIGINT", "SIGTERM"] as const)(
+		"R36 %s in the middle of a job's command: over in 7 s, nothing pushed, no worktree left",
+		async (signal) => {
+			const scene = await startJobs({ slow: { run: ["echo x > notes.txt; sleep 60"] } });
+			let stoppedAt = Number.NaN;
+			const result = await dispatch(scene, "slow", {
+				onStart: (step) => {
+					const timer = setInterval(async () => {
+						const list = await git(scene.workspace, "worktree", "list", "--porcelain").catch(() => "");
+						if (!/worktree .*temp/.test(list)) return;
+						clearInterval(timer);
+						// The tree stands; its command starts with the sandboxed process, a moment later.
+						setTimeout(() => {
+							stoppedAt = performance.now();
+							step.process.kill(signal);
+						}, 1_500);
+					}, 50);
+				},
+			});
+			expect(performance.now() - stoppedAt).toBeLessThan(7_000);
+			expect(result.exitCode).toBe(1);
+			expect(Object.keys(await scene.github.refs())).not.toContain("refs/heads/rookery/slow");
+			expect(pullsOf(scene, "rookery/slow")).toEqual([]);
+			expect(await git(scene.workspace, "worktree", "list", "--porcelain")).not.toMatch(/worktree .*temp/);
+		},
+		60_000,
+	);
+
+	it("S-109 what the team's policy denies is not run by a job either", async () => {
+		const policy = JSON.stringify({ denyCommands: ["sed:*"] });
+		const scene = await startJobs({ format: FORMAT }, { ".rookery/policy.json": policy });
+		const result = await dispatch(scene, "format");
+		expect(result.stdout).toContain("is refused by team policy, rule denyCommands sed:* (E_POLICY)");
+		expect(pullsOf(scene, "rookery/format")).toEqual([]);
+	}, 60_000);
+
+	it("A51 a changed lock file holds the change, unless the job says that it may", async () => {
+		const job = { run: ["echo '{ }' > package-lock.json"], checks: [] };
+		const scene = await startJobs({ held: job, free: { ...job, lockFiles: true } }, { "package-lock.json": "{}\n" });
+		expect((await dispatch(scene, "held")).stdout).toContain("package-lock.json decides what is installed");
+		expect((await dispatch(scene, "free")).exitCode).toBe(0);
+		expect(await inBare(scene, "diff", "--name-only", "main", "rookery/free")).toBe("package-lock.json");
+	}, 60_000);
+
 	it("A03 who may not write starts no job; an unknown job names those there are", async () => {
 		const scene = await startJobs({ format: FORMAT });
 		scene.github.addUser("reader");
