@@ -75,7 +75,8 @@ export async function openReview(
 		defaultBranch: "",
 		// Without tools there is nothing that a sandbox would hold: who asks decides alone.
 		sandbox: withoutTools !== undefined || sandbox?.available === true,
-		free: inputs.provider === "offline",
+		// What a job that publishes tells of is paid for.
+		free: withoutTools !== undefined || inputs.provider === "offline",
 	});
 	if (admission.kind === "skipped") return admission;
 	const model = await opening.openModel();

@@ -49,6 +49,37 @@ describe("the files of an earlier run", () => {
 		expect(existsSync(path.join(fetched.files.sessions, "report.json"))).toBe(false);
 	});
 
+	it("S-163 X-05 of a run that was spread over machines, each shard's newest journals are there, and nothing of a part replaces the run's", async () => {
+		const zips: Readonly<Record<string, Buffer>> = {
+			"rookery-run-7-2": makeZip({
+				"sessions/run-7-2.jsonl": "run\n",
+				"audit/run-7-2.jsonl": "audit\n",
+				"sessions/run-7-2/main-1.jsonl": "main\n",
+			}),
+			"rookery-run-7-1-shard-1": makeZip({
+				"sessions/run-7-1.jsonl": "part\n",
+				"sessions/run-7-1/moe-go-1.jsonl": "go\n",
+				"sessions/run-7-1/main-1.jsonl": "evil\n",
+			}),
+			"rookery-run-7-1-shard-2": makeZip({ "sessions/run-7-1/moe-rust-1.jsonl": "old\n" }),
+			"rookery-run-7-2-shard-2": makeZip({ "sessions/run-7-2/moe-rust-1.jsonl": "new\n", "audit/run-7-2.jsonl": "part\n" }),
+			"rookery-run-8-1-shard-3": makeZip({ "sessions/run-8-1/moe-java-1.jsonl": "other\n" }),
+		};
+		const names = Object.keys(zips);
+		const activity: GitHostActivity = {
+			...activityWith(Buffer.alloc(0)),
+			artifacts: async () => names.map((name, id) => ({ id, name, bytes: 100, expired: false })),
+			downloadArtifact: async (id) => zips[names[id] ?? ""] ?? Buffer.alloc(0),
+		};
+		const fetched = await fetchRunFiles({ temp, runName: "run-7-2", runId: "7", activity });
+		if (!fetched.ok) throw new Error(fetched.reason);
+		const read = (name: string) => readFile(path.join(fetched.files.sessions, name), "utf8");
+		expect(await Promise.all(["main-1.jsonl", "moe-go-1.jsonl", "moe-rust-1.jsonl"].map(read))).toEqual(["main\n", "go\n", "new\n"]);
+		expect(existsSync(path.join(fetched.files.sessions, "moe-java-1.jsonl"))).toBe(false);
+		expect(await readFile(fetched.files.runJournal, "utf8")).toBe("run\n");
+		expect(await readFile(fetched.files.audit, "utf8")).toBe("audit\n");
+	});
+
 	it("S-164 what cannot be had is a reason: no artifact, expired, no archive", async () => {
 		expect(await fetch(activityWith(makeZip({}), { name: "other" }))).toMatchObject({
 			ok: false,

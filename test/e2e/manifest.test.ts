@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RunManifest } from "../../src/domain/run-manifest.ts";
 import { job, startWorkflow, upload } from "./outbox-rig.ts";
 import { ACTION_FOLDER, type Scene, startScene, TOKEN } from "./start-scene.ts";
@@ -14,6 +14,8 @@ const OPTIONS = {
 	head: { "weight.go": GO.replace("\treturn len(items)\n}", "\treturn len(items)\n") },
 };
 const scenes: Scene[] = [];
+// Several processes a test, on machines that do other work as well.
+vi.setConfig({ testTimeout: 240_000 });
 
 async function scene(): Promise<Scene> {
 	const started = await startScene(OPTIONS);

@@ -1,6 +1,6 @@
 import { readFile, rm, symlink } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ActionResult } from "../../src/demo/runner/run-action.ts";
 import { callTool } from "../../src/demo/loopback-model/scripted-reply.ts";
 import { type LoopbackModel, startLoopbackModel } from "../../src/demo/loopback-model/start-loopback-model.ts";
@@ -11,6 +11,8 @@ import { type Scene, startScene, TOKEN } from "./start-scene.ts";
 
 const KEY = "sk-loopback-matrix-51aa";
 const open: { close(): Promise<unknown> }[] = [];
+// Several processes a test, on machines that do other work as well.
+vi.setConfig({ testTimeout: 240_000 });
 
 async function scene(options: Parameters<typeof startScene>[0]): Promise<Scene> {
 	const started = await startScene(options);
@@ -127,7 +129,7 @@ describe("one review over several machines", () => {
 			agents: report.agents.filter((agent) => agent.kind !== "verifier").map(({ name, session, status }) => ({ name, session, status })),
 		});
 		expect(essence(spread)).toEqual(essence(whole));
-	}, 240_000);
+	});
 
 	it("X-05 a shard without an outbox makes the review a partial one that says so; the next attempt completes it", async () => {
 		const s = await scene(TWENTY);
@@ -155,7 +157,7 @@ describe("one review over several machines", () => {
 		expect(report.verdict.state).toBe("findings");
 		expect(report.agents.filter((agent) => agent.status === "skipped")).toEqual([]);
 		expect(s.sticky()).not.toContain("left no outbox");
-	}, 240_000);
+	});
 
 	it("X-05 a changed outbox among good ones refuses the whole, and says which", async () => {
 		const s = await scene(TWENTY);
@@ -178,7 +180,7 @@ describe("one review over several machines", () => {
 		expect(s.github.comments(s.number)).toHaveLength(0);
 		expect(s.github.reviews(s.number)).toHaveLength(0);
 		expect(s.github.checks(s.head)).toHaveLength(0);
-	}, 120_000);
+	});
 
 	it("X-05 two outboxes of one shard, and one of another plan, are told apart and refused", async () => {
 		const s = await scene({ base: { "a.go": GO }, head: TWENTY.head });
@@ -193,7 +195,7 @@ describe("one review over several machines", () => {
 		const result = await publishJob(s, run, planned, { outbox: await download(s, [other]) });
 		expect(result.exitCode).toBe(1);
 		expect(result.stdout).toContain("shard: found one of 1, wanted one of 2");
-	}, 120_000);
+	});
 
 	it("X-05 outboxes that an earlier step downloaded are read without links and without anything else", async () => {
 		const s = await scene({ base: { "a.go": GO }, head: { "a.go": TWENTY.head["a.go"] } });
@@ -298,5 +300,5 @@ describe("one review over several machines, with a model", () => {
 			const text = Object.values(await readOutbox(work.outputs["outbox"] ?? "")).join("");
 			expect(text).not.toContain(KEY);
 		}
-	}, 120_000);
+	});
 });

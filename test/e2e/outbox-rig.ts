@@ -18,7 +18,7 @@ export interface WorkflowRun {
 /** Registers a workflow run for the scene's pull request, and the token of its jobs. */
 export function startWorkflow(
 	s: Scene,
-	change: { readonly fork?: true; readonly head?: string; readonly event?: string } = {},
+	change: { readonly fork?: true; readonly head?: string; readonly event?: string; readonly actor?: string } = {},
 ): WorkflowRun {
 	s.github.addToken(READ_TOKEN, { login: "github-actions[bot]", type: "Bot", permissions: "read" });
 	const id = s.github.addWorkflowRun({
@@ -26,7 +26,7 @@ export function startWorkflow(
 		headSha: change.head ?? s.head,
 		headBranch: "change",
 		headRepository: change.fork === true ? "author/parcels" : REPOSITORY,
-		actor: "author",
+		actor: change.actor ?? "author",
 		...(change.event === undefined ? {} : { event: change.event }),
 	});
 	return { id, attempt: 1 };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import type { ActionResult, ActionRun } from "../../src/demo/runner/run-action.ts";
 import { renderForksPublishWorkflow, renderForksWorkflow, renderMatrixWorkflow } from "../../src/templates/part-workflows.ts";
@@ -55,6 +55,8 @@ const NO_SECRET: Values = {
 };
 
 const scenes: Scene[] = [];
+// Several processes a test, on machines that do other work as well.
+vi.setConfig({ testTimeout: 240_000 });
 let tokens = 0;
 
 afterEach(async () => {

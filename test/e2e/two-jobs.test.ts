@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { forge, job, startWorkflow, upload, type WorkflowRun } from "./outbox-rig.ts";
 import { push } from "./rounds-rig.ts";
 import { git, type Scene, startScene, TOKEN } from "./start-scene.ts";
@@ -7,6 +7,8 @@ const GO_BASE = "package parcels\n\nfunc Weight(items []int) int {\n\treturn len
 const GO_BROKEN = GO_BASE.replace("\treturn len(items)\n}", "\treturn len(items)\n");
 const FORK = { base: { "weight.go": GO_BASE }, head: { "weight.go": GO_BROKEN }, fork: true, role: "read", checkout: "base" } as const;
 const scenes: Scene[] = [];
+// Two or three processes a test, on machines that do other work as well.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 async function scene(options: Parameters<typeof startScene>[0] = FORK): Promise<Scene> {
 	const started = await startScene(options);
@@ -72,6 +74,21 @@ type Change = Parameters<typeof upload>[3];
 
 describe("an outbox that cannot be believed", () => {
 	const other = "ab".repeat(20);
+	let shared: Promise<{ readonly s: Scene; readonly work: Awaited<ReturnType<typeof job>> }>;
+
+	beforeAll(() => {
+		shared = (async () => {
+			const s = await startScene(FORK);
+			return { s, work: await job(s, startWorkflow(s, { fork: true }), { mode: "work" }) };
+		})();
+		shared.catch(() => undefined);
+	});
+
+	afterAll(async () => {
+		const { s } = await shared;
+		expect(s.github.violations).toEqual([]);
+		await s[Symbol.asyncDispose]();
+	});
 
 	it.each<[title: string, change: Change, reason: string, code: string]>([
 		[
@@ -126,9 +143,13 @@ describe("an outbox that cannot be believed", () => {
 		["X-05 no JSON at all", (files) => ({ ...files, "outbox.json": "<html>" }), "found no JSON", "E_OUTBOX"],
 		["X-05 a file that is too large", (files) => ({ ...files, "outbox.json": " ".repeat(1_100_000) }), "more than 1048576", "E_LIMIT"],
 	])("%s is refused with the reason, and nothing is posted", async (_title, change, reason, code) => {
-		const s = await scene();
+		const { s, work } = await shared;
 		const run = startWorkflow(s, { fork: true });
-		await upload(s, run, await job(s, run, { mode: "work" }), change);
+		// The same work, left by a run of its own in each case.
+		await upload(s, run, work, (files) => {
+			const head = JSON.parse(String(files["outbox.json"])) as Record<string, unknown>;
+			return change?.({ ...files, "outbox.json": Buffer.from(JSON.stringify({ ...head, run: String(run.id) })) }) ?? files;
+		});
 		const result = await publish(s, run);
 		expect(result.exitCode, result.stdout + result.stderr).toBe(1);
 		expect(result.stdout).toContain(reason);
@@ -222,6 +243,20 @@ describe("an outbox that is late", () => {
 		const result = await publish(draft, push);
 		expect(result.exitCode).toBe(0);
 		expect(result.stdout).toContain("was started by push, not for a pull request");
+	});
+
+	it("X-05 who started the other run is asked of the API again: a bot that nobody named starts no publication", async () => {
+		const s = await scene();
+		s.github.addUser("evil-app[bot]", { type: "Bot" });
+		const run = startWorkflow(s, { fork: true, actor: "evil-app[bot]" });
+		await upload(s, run, await job(s, run, { mode: "work" }));
+		const result = await publish(s, run);
+		expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+		expect(result.stdout).toContain("E_ACTOR");
+		expect(posted(s)).toBe(0);
+		const named = await publish(s, run, { "allowed-bots": "evil-app" });
+		expect(named.stdout).toContain("author and owner of the head decide");
+		expect(posted(s)).toBe(0);
 	});
 
 	it("X-05 text of an outbox passes the outgoing filter once more", async () => {

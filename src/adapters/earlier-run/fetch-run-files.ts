@@ -50,7 +50,9 @@ export async function fetchRunFiles(options: {
 		if (artifact.expired) return { ok: false, reason: `the artifact ${artifact.name} has expired` };
 		if (artifact.bytes > MAX_ARCHIVE_BYTES)
 			return { ok: false, reason: `the artifact ${artifact.name} is larger than ${MAX_ARCHIVE_BYTES} bytes` };
-		return { ok: true, files: await unpackRun(await options.activity.downloadArtifact(artifact.id), options) };
+		const files = await unpackRun(await options.activity.downloadArtifact(artifact.id), options);
+		for (const part of listParts(artifacts, options.runId)) await unpackPart(await options.activity.downloadArtifact(part.id), files);
+		return { ok: true, files };
 	} catch (error) {
 		return { ok: false, reason: `its artifact cannot be read (${errorText(error).split("\n", 1)[0]}); the token needs actions: read` };
 	}
@@ -74,6 +76,31 @@ async function unpackRun(archive: Buffer, { temp, runName }: { readonly temp: st
 		await writeFile(target, entry.read(MAX_FILE_BYTES), { mode: 0o600 });
 	}
 	return files;
+}
+
+type Artifacts = Awaited<ReturnType<GitHostActivity["artifacts"]>>;
+
+/** Journals of a review that was spread over machines: one artifact a shard, the newest attempt of each. */
+function listParts(artifacts: Artifacts, runId: string): Artifacts {
+	const newest = new Map<string, { readonly attempt: number; readonly artifact: Artifacts[number] }>();
+	for (const artifact of artifacts) {
+		const [, run, attempt, shard = ""] = /^rookery-run-([a-z0-9-]+)-(\d+)-shard-(\d{1,2})$/.exec(artifact.name) ?? [];
+		if (run !== runId || artifact.expired || artifact.bytes > MAX_ARCHIVE_BYTES) continue;
+		if ((newest.get(shard)?.attempt ?? 0) <= Number(attempt)) newest.set(shard, { attempt: Number(attempt), artifact });
+	}
+	return [...newest.values()].map((each) => each.artifact);
+}
+
+/** The children's journals alone; a part's own run journal and audit are not those of the run that was published. */
+async function unpackPart(archive: Buffer, files: RunFiles): Promise<void> {
+	for (const entry of readZip(archive)) {
+		const name = entry.name.split("/").at(-1) ?? "";
+		if (!FILE_NAME.test(name) || name.startsWith("run-")) continue;
+		await writeFile(path.join(files.sessions, name), entry.read(MAX_FILE_BYTES), { mode: 0o600, flag: "wx" }).catch((error: unknown) => {
+			// What is there already came from the run itself.
+			if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+		});
+	}
 }
 
 async function exists(file: string): Promise<boolean> {
