@@ -1,20 +1,7 @@
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { createCodeIndex } from "../../src/code-index/code-index.ts";
-import { locateAssets } from "../../src/code-index/grammars.ts";
-import { createSyntaxService } from "../../src/code-index/syntax-service.ts";
-import type { CodeIndex, ReferenceAnswer } from "../../src/code-index/types.ts";
+import { openMemoryIndex as open, places } from "./open-memory-index.ts";
 
-const syntax = createSyntaxService({ locateAsset: locateAssets(path.resolve("node_modules")) });
 const { signal } = new AbortController();
-
-function open(files: Readonly<Record<string, string>>): CodeIndex {
-	const read = (file: string) => (files[file] === undefined ? undefined : Buffer.from(files[file]));
-	return createCodeIndex({ listFiles: async () => Object.keys(files).sort(), read, syntax });
-}
-
-/** `certainty path:line`, in the answer's order. */
-const places = (answer: ReferenceAnswer) => answer.hits.map((hit) => `${hit.certainty} ${hit.path}:${hit.line}`);
 
 const SHOP = {
 	"package.json": '{ "name": "shop" }',

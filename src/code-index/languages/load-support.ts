@@ -6,6 +6,7 @@ const LOADERS: Readonly<Partial<Record<GrammarId, () => Promise<LanguageSupport>
 	typescript: loadTypeScript,
 	tsx: loadTypeScript,
 	javascript: loadTypeScript,
+	python: async () => (await import("./python/support.ts")).PYTHON_SUPPORT,
 	go: async () => (await import("./go/go-support.ts")).GO_SUPPORT,
 	java: async () => (await import("./java/java-support.ts")).JAVA_SUPPORT,
 };

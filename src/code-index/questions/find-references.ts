@@ -199,7 +199,7 @@ function want(state: IndexState, support: LanguageSupport, targets: readonly Sym
 		support,
 		keys,
 		related,
-		names: new Set(made.length > 0 ? made : targets.map((target) => target.name)),
+		names: new Set([...made, ...targets.map((target) => target.name)]),
 		hasMembers: definitions.some((each) => each?.scope === undefined),
 		hasNames: definitions.some((each) => each?.scope !== undefined) || made.length > 0,
 	};

@@ -1,6 +1,7 @@
 import { definitionAt, lookUp } from "../../facts/scope-lookup.ts";
 import type { DefinitionRef, FileFacts } from "../../types.ts";
 import { skipBrackets } from "../expression.ts";
+import { splitTop } from "../split-top.ts";
 import { EXTERNAL, type Place, placeOf, type TypeContext, type Values } from "../values.ts";
 import { importedMember } from "./exports.ts";
 import { findGlobal } from "./globals.ts";
@@ -146,22 +147,4 @@ function typeOfDefinition(ref: DefinitionRef, context: TypeContext, depth: numbe
 		default:
 			return [];
 	}
-}
-
-/** Splits at separators that stand outside of brackets and quotes. */
-export function splitTop(text: string, separators: string): readonly string[] {
-	const parts: string[] = [];
-	let start = 0;
-	for (let index = 0; index < text.length; index++) {
-		const char = text[index] ?? "";
-		if ("([{<".includes(char) || "\"'`".includes(char)) {
-			const end = skipBrackets(text, index);
-			if (end === undefined) break;
-			index = end - 1;
-		} else if (separators.includes(char)) {
-			parts.push(text.slice(start, index).trim());
-			start = index + 1;
-		}
-	}
-	return [...parts, text.slice(start).trim()];
 }
