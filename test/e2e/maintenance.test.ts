@@ -22,6 +22,17 @@ async function startJobs(...options: Parameters<typeof startScene>): Promise<Sce
 
 const FORMAT = { run: ["sed -i 's/  */ /g' notes.txt"], checks: ["grep -q 'one two' notes.txt"], labels: ["maintenance"] };
 
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves when a job's tree stands and the sandboxed process has had time to begin its command. */
+async function untilTree(scene: Scene): Promise<void> {
+	for (let tries = 0; tries < 600; tries += 1) {
+		if (/worktree .*temp/.test(await git(scene.workspace, "worktree", "list", "--porcelain").catch(() => ""))) break;
+		await wait(50);
+	}
+	await wait(1_500);
+}
+
 describe("maintenance jobs, end to end", () => {
 	it("S-005 S-125 a list of commands becomes one commit on the job's branch and one draft pull request; the checkout stays as it was", async () => {
 		const scene = await startJobs({ format: FORMAT }, { ".worktreeinclude": "local.env\n" });
@@ -210,16 +221,10 @@ describe("maintenance jobs, end to end", () => {
 			let stoppedAt = Number.NaN;
 			const result = await dispatch(scene, "slow", {
 				onStart: (step) => {
-					const timer = setInterval(async () => {
-						const list = await git(scene.workspace, "worktree", "list", "--porcelain").catch(() => "");
-						if (!/worktree .*temp/.test(list)) return;
-						clearInterval(timer);
-						// The tree stands; its command starts with the sandboxed process, a moment later.
-						setTimeout(() => {
-							stoppedAt = performance.now();
-							step.process.kill(signal);
-						}, 1_500);
-					}, 50);
+					void untilTree(scene).then(() => {
+						stoppedAt = performance.now();
+						step.process.kill(signal);
+					});
 				},
 			});
 			expect(performance.now() - stoppedAt).toBeLessThan(7_000);
