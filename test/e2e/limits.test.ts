@@ -57,6 +57,18 @@ describe("limits that hold over runs", { timeout: 90_000 }, () => {
 		expect((await say(scene, "/review")).replies[0]).toContain("Reviewed");
 	});
 
+	it("X-15 A90 a push of our own starts no review, and another bot's neither unless it is allowed", async () => {
+		const scene = await start({});
+		for (const sender of ["github-actions[bot]", "renovate[bot]"]) {
+			scene.github.addUser(sender, { type: "Bot" });
+			const payload = await scene.github.pullRequestPayload(scene.number, "synchronize", { sender });
+			const result = await scene.start({ runId: nextRun(), event: { name: "pull_request", payload }, actor: sender });
+			expect(result.outputs["verdict"], result.stdout).toBe("skipped");
+			expect(result.stdout).toContain("(E_ACTOR)");
+		}
+		expect(scene.github.comments(scene.number)).toEqual([]);
+	});
+
 	it("X-15 a mark in the title of somebody who may write skips the review; a stranger's does not", async () => {
 		const title = "[skip rookery] Move things";
 		const skipped = await (await start({}, { title })).start();
