@@ -155,7 +155,10 @@ function installTypeScript(temp: string): TypeScript {
 function openService(ts: TypeScript, tree: WorkTree, sources: readonly string[]): LanguageService {
 	const names = sources.filter((file) => grammarOfPath(file) !== undefined).map((file) => path.join(tree.folder, file));
 	return ts.createLanguageService({
-		...ts.sys,
+		fileExists: ts.sys["fileExists"],
+		readFile: ts.sys["readFile"],
+		directoryExists: ts.sys["directoryExists"],
+		readDirectory: ts.sys["readDirectory"],
 		getScriptFileNames: () => names,
 		getScriptVersion: () => "1",
 		getScriptSnapshot: (file: string) => (existsSync(file) ? ts.ScriptSnapshot.fromString(readFileSync(file, "utf8")) : undefined),
