@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { WRITE_TOOLS } from "./domain/agent.ts";
 import type { ChangedFile, FilePatch } from "./domain/change-set.ts";
 import { errorText } from "./domain/errors.ts";
 import type { FromWorker, ToWorker, WorkerAnswer, WorkerQuestion, WorkerStart } from "./domain/worker-protocol.ts";
@@ -65,6 +66,7 @@ async function loadTools(start: WorkerStart, ask: (question: WorkerQuestion) => 
 			return "base" in answer && answer.base !== null ? Buffer.from(answer.base, "base64") : undefined;
 		},
 		...(start.hasFileList ? { listFiles: async () => pickFiles(await ask({ what: "files" })) } : {}),
+		treeMayChange: start.tools.some((name) => WRITE_TOOLS.includes(name)),
 		isDenied: (path: string) => rules.hiddenBy(path) !== undefined,
 		syntax: createSyntaxService({ locateAsset: locateAssets(start.assets) }),
 		readState: createReadState(),

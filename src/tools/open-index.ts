@@ -14,6 +14,7 @@ const opened = new WeakMap<ToolContext, Promise<CodeIndex>>();
  * asks pays for it. Files that policy hides are not in it (A67), and each is read through the guard.
  */
 export function openIndex(context: ToolContext): Promise<CodeIndex> {
+	if (context.treeMayChange === true) return open(context);
 	const before = opened.get(context);
 	if (before !== undefined) return before;
 	const opening = open(context);

@@ -25,6 +25,8 @@ export interface ToolContext {
 	listFiles?(): Promise<readonly string[]>;
 	/** True for a path that policy hides from every tool (A67). */
 	isDenied?(path: string): boolean;
+	/** The child can write: the index is then made anew for each question. Facts of what did not change are kept. */
+	readonly treeMayChange?: boolean;
 	readonly syntax: SyntaxService;
 	/** One a child: what it has read itself, for edit rules (S-036, S-066). */
 	readonly readState: ReadState;

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXPLORE_AGENT } from "../../src/agents/built-in.ts";
@@ -75,5 +76,16 @@ describe("tools of the code index", () => {
 		const order = content.split("\n").map((line) => line.split(":")[0]);
 		expect(order.slice(0, 2).sort()).toEqual(["src/app.ts", "src/user.test.ts"]);
 		expect(content).toContain("shares ");
+	});
+
+	it("a child that writes gets answers about the tree as it is now", async () => {
+		await using tree = await makeTree({ "a.ts": "export function before(): void {}\n" });
+		const tools = createReadOnlyTools(tree.context({ syntax, treeMayChange: true }));
+		const find = tools.find((tool) => tool.spec.name === "find_symbol");
+		if (find === undefined) throw new Error("find_symbol is not there");
+		expect((await use(find, { name: "before" })).content).toContain("a.ts:1-1 function before");
+		await writeFile(path.join(tree.root, "a.ts"), "export function after(): void {}\n");
+		expect((await use(find, { name: "before" })).content).toContain("No definition");
+		expect((await use(find, { name: "after" })).content).toContain("a.ts:1-1 function after");
 	});
 });

@@ -1,0 +1,1 @@
+export{t as createSandboxShellTools,n as createShellTools,r as createWriteTools}from"./create-hosted-tools-DAzpXMQC.js";

@@ -1,1 +1,0 @@
-export{t as createSandboxShellTools,n as createShellTools,r as createWriteTools}from"./create-hosted-tools-wmfzTQvS.js";

@@ -1,0 +1,1 @@
+export{t as openSandbox}from"./open-sandbox-CVUqA1zy.js";

@@ -1,0 +1,1 @@
+import{i as e}from"./verify-audit-DiIqXvz5.js";function t(e){return n(e)}function n(t){return e(JSON.stringify(t,(e,t)=>r(t)?Object.fromEntries(Object.entries(t).sort(i)):t))}function r(e){return typeof e==`object`&&!!e&&!Array.isArray(e)}function i([e],[t]){return e<t?-1:+(e>t)}export{n,t};

@@ -1,0 +1,1 @@
+const e=`manifest.json`;export{e as t};

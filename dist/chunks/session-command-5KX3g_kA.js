@@ -1,0 +1,1 @@
+export{t as readSessionTree,n as renderSessionTree}from"./session-command-BAXde2ES.js";

@@ -1,1 +1,0 @@
-export{t as readSessionTree,n as renderSessionTree}from"./session-command-Djl7xckh.js";

@@ -1,0 +1,1 @@
+function e(e){let t=(e.length>1600?e.slice(0,1600):e).replace(/\s+/g,` `).trim();return t.length>200?`${t.slice(0,199).toWellFormed()}…`:t}export{e as t};
