@@ -53,8 +53,9 @@ describe("comment commands, end to end", () => {
 		expect(said.result.stdout).toContain("E_ACTOR");
 		expect(said.reactions).toEqual(["-1"]);
 		expect(said.operations.filter((operation) => operation.startsWith("git/"))).toEqual([]);
+		// A writer is heard; without a review there is nothing to settle.
 		const writer = await say(s, "/fix all");
-		expect(writer.replies.at(-1)).toContain("not available yet");
+		expect(writer.replies.at(-1)).toContain("Nothing to fix: the last review left no finding open.");
 		expect(writer.reactions).toEqual(["-1"]);
 		expect(await heads()).toEqual(before);
 	});
