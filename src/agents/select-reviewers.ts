@@ -2,6 +2,7 @@ import picomatch from "picomatch";
 import type { AgentDefinition, ToolName } from "../domain/agent.ts";
 import { READ_ONLY_TOOLS } from "../domain/agent.ts";
 import type { ReviewerRuleSettings } from "../domain/settings.ts";
+import type { OwnersOf } from "./code-owners.ts";
 import { canWrite } from "./invoke-agent.ts";
 
 /** What the rules are matched against. */
@@ -10,6 +11,8 @@ export interface ReviewerSubject {
 	/** Language id by path. */
 	readonly languages: Readonly<Record<string, string>>;
 	readonly labels: readonly string[];
+	/** Owners of a path by CODEOWNERS of the trusted ref; nobody owns anything without it. */
+	readonly ownersOf?: OwnersOf;
 }
 
 export interface ReviewerSelection {
@@ -99,6 +102,7 @@ function matchRule(
 	const files = subject.files
 		.filter(({ path, previousPath }) => [path, previousPath].some((name) => name !== undefined && isListed(name)) && !isIgnored(path))
 		.filter(({ path }) => rule.languages === undefined || rule.languages.includes(subject.languages[path] ?? ""))
+		.filter(({ path, previousPath }) => rule.owners === undefined || isOwned(subject, rule.owners, [path, previousPath ?? path]))
 		.map((file) => file.path);
 	if (rule.when === "always") return { files: files.length > 0 ? files : subject.files.map((file) => file.path), reason: "always" };
 	if (files.length === 0) return undefined;
@@ -108,9 +112,16 @@ function matchRule(
 	const reasons = [
 		...(rule.paths === undefined ? [] : [`paths ${rule.paths.join(", ")}`]),
 		...(rule.languages === undefined ? [] : [`languages ${rule.languages.join(", ")}`]),
+		...(rule.owners === undefined ? [] : [`owners ${rule.owners.join(", ")}`]),
 		...(label === undefined ? [] : [`label ${label}`]),
 	];
 	return { files, reason: reasons.length === 0 ? "no condition" : `matches ${reasons.join(" and ")}` };
+}
+
+/** GitHub's names know no case. */
+function isOwned(subject: ReviewerSubject, owners: readonly string[], paths: readonly string[]): boolean {
+	const wanted = owners.map((owner) => owner.toLowerCase());
+	return paths.some((path) => subject.ownersOf?.(path).some((owner) => wanted.includes(owner.toLowerCase())) === true);
 }
 
 /** Touch nothing but the agent's own list: no more than thinking aloud (S-067). */

@@ -69,6 +69,8 @@ export interface Settings {
 	};
 	/** Test command by language id, instead of the detected one. */
 	readonly checks: Readonly<Record<string, string>>;
+	/** What holds for the files of one folder, by its path; the longest that fits counts. */
+	readonly packages?: Readonly<Record<string, PackageSettings>>;
 	readonly sandbox: {
 		/** Folders that the workflow has installed and that commands may read: `node_modules`, `.venv`, `~/.cargo/registry`, … */
 		readonly dependencies: readonly string[];
@@ -88,6 +90,14 @@ export interface Settings {
 		/** base: what is merged is consented to. pinned: the closure hash must be in the lock file. */
 		readonly trust: "base" | "pinned";
 	};
+}
+
+/** What a package of a monorepo wants for itself (X-21). */
+export interface PackageSettings {
+	/** Test command by language id, run in the package's folder. */
+	readonly checks?: Readonly<Record<string, string>> | undefined;
+	/** What its specialists are told besides. */
+	readonly guidance?: string | undefined;
 }
 
 /** A language specialist of the settings: a new one, or text added behind a built-in one's (never in its place). */
@@ -110,5 +120,7 @@ export interface ReviewerRuleSettings {
 	readonly pathsIgnore?: string[] | undefined;
 	readonly labels?: string[] | undefined;
 	readonly languages?: string[] | undefined;
+	/** Owners of CODEOWNERS: holds for the files that one of them owns. */
+	readonly owners?: string[] | undefined;
 	readonly when: "matched" | "always" | "never";
 }

@@ -8,6 +8,7 @@ import type { ReviewPlan, SkippedFile } from "../domain/review-plan.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { PolicyLimits } from "../domain/team-policy.ts";
 import { childLimits } from "./child-limits.ts";
+import { resolvePackage } from "./resolve-package.ts";
 import { countLines, routeFiles, type RoutedGroup } from "./route.ts";
 import { shardFiles } from "./shard.ts";
 import { buildSkipRule } from "./skip-rules.ts";
@@ -131,9 +132,15 @@ interface Draft extends Omit<Assignment, "limits"> {
 
 function draftShard(shard: Shard, input: ReviewPlanInput, others: boolean): Draft {
 	const { profile } = shard;
-	const testCommand = profile?.testCommand(input.files);
+	const { testCommand, guidance } = resolvePackage(
+		profile,
+		shard.files.map((file) => file.path),
+		input.files,
+		input.settings.packages,
+	);
 	const facts = { testCommand, ...(input.tools === undefined ? {} : { tools: input.tools }) };
-	const agent = profile === undefined ? buildGeneralist(facts) : buildSpecialist(profile, facts);
+	const plain = profile === undefined ? buildGeneralist(facts) : buildSpecialist(profile, facts);
+	const agent = guidance === "" ? plain : { ...plain, prompt: `${plain.prompt}\n\n${guidance}` };
 	return draft({ agent, files: shard.files, reason: shard.reason, part: shard.part, testCommand, others }, input);
 }
 

@@ -1,5 +1,6 @@
 import { type AgentFolderEntry, listCommittedAgentFiles } from "../agents/agent-folders.ts";
 import { EXPLORE_AGENT, PLAN_AGENT } from "../agents/built-in.ts";
+import { CODE_OWNERS_PATHS } from "../agents/code-owners.ts";
 import { buildCatalogue, type Catalogue } from "../agents/catalogue.ts";
 import type { SkillSource } from "../agents/skills.ts";
 import { loadExperts } from "../agents/experts/expert-file.ts";
@@ -30,6 +31,8 @@ export interface Trusted {
 	readonly instructions: string;
 	/** Text of `.gitattributes` at the top, for generated and vendored files. */
 	readonly gitattributes: string;
+	/** Text of CODEOWNERS, for rules that select reviewers by owner (X-21); absent when there is none. */
+	readonly codeOwners?: string;
 	/** Custom agents that may run: merged, and in the strict mode pinned (S-039). */
 	readonly agents: readonly AgentDefinition[];
 	/** Where organisation agents keep their skills. */
@@ -63,7 +66,7 @@ export interface TrustedInput {
 export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 	const { reader, trusted } = input;
 	const policy = await loadPolicy({ reader, trusted, ...(input.managedPolicies === undefined ? {} : { managed: input.managedPolicies }) });
-	const [merged, instructions, gitattributes, worktreeInclude, suppressions] = await Promise.all([
+	const [merged, instructions, gitattributes, worktreeInclude, suppressions, codeOwners] = await Promise.all([
 		loadSettings({
 			reader,
 			trusted,
@@ -75,6 +78,7 @@ export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 		reader.readFile(trusted, ".gitattributes"),
 		readTrustedFile(reader, trusted, ".worktreeinclude"),
 		loadSuppressions(reader, trusted),
+		loadCodeOwners(reader, trusted),
 	]);
 	const [agents, hooks, languages] = await Promise.all([
 		loadAgents(input, merged.settings),
@@ -87,6 +91,7 @@ export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 		policy,
 		instructions: instructions.text,
 		gitattributes: gitattributes?.toString("utf8") ?? "",
+		...(codeOwners === undefined ? {} : { codeOwners }),
 		agents: agents.consented,
 		...(input.furtherAgents?.skills === undefined ? {} : { organisation: input.furtherAgents.skills }),
 		refusedAgents: agents.refused,
@@ -100,6 +105,14 @@ export async function loadTrusted(input: TrustedInput): Promise<Trusted> {
 			...agents.notes,
 		],
 	};
+}
+
+async function loadCodeOwners(reader: RepositoryReader, trusted: Sha): Promise<string | undefined> {
+	for (const path of CODE_OWNERS_PATHS) {
+		const found = await readTrustedFile(reader, trusted, path);
+		if (found.kind === "file") return found.bytes.toString("utf8");
+	}
+	return undefined;
 }
 
 const CLAUDE_SETTINGS = ".claude/settings.json";

@@ -1,3 +1,4 @@
+import { readCodeOwners } from "../agents/code-owners.ts";
 import { BUILT_IN_LANGUAGES, extendTable } from "../agents/experts/table.ts";
 import { type ReviewerSelection, selectReviewers } from "../agents/select-reviewers.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
@@ -48,7 +49,10 @@ export async function planRun(
 		heads,
 		files: new Set(tracked.map((file) => file.path)),
 		selectReviewers: ({ files, languages }) =>
-			choose(prepared.agents, trusted, { files, languages, labels: context.pullRequest?.labels ?? [] }),
+			choose(prepared.agents, trusted, {
+				...{ files, languages, labels: context.pullRequest?.labels ?? [] },
+				...(trusted.codeOwners === undefined ? {} : { ownersOf: readCodeOwners(trusted.codeOwners) }),
+			}),
 	});
 	// A rule that names a refused reviewer is answered by the refusal, not by "there is none".
 	const refusedNames = new Set([...prepared.refused, ...trusted.refusedAgents].map((agent) => agent.name));

@@ -96,6 +96,7 @@ const reviewerRule = z
 		pathsIgnore: globs.optional().describe("Globs of paths this rule leaves out."),
 		labels: z.array(name).optional().describe("Labels of the pull request."),
 		languages: z.array(languageId).optional().describe("Language ids."),
+		owners: z.array(name).optional().describe("Owners in CODEOWNERS, such as @octo/payments: files that one of them owns."),
 		when: z.enum(["matched", "always", "never"]).default("matched").describe("matched: by the conditions. Default matched."),
 	})
 	.describe("When a custom agent reviews.");
@@ -180,6 +181,20 @@ export const settingsFileSchema = z
 		review: reviewSchema.optional(),
 		budget: budgetSchema.optional(),
 		checks: z.record(languageId, name).optional().describe("Test command by language id, instead of the detected one."),
+		packages: z
+			.record(
+				z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\]*[^/\\]$/, "a folder from the repository's top, such as apps/web"),
+				z.strictObject({
+					checks: z.record(languageId, name).optional().describe("Test command by language id, run in this folder."),
+					guidance: z
+						.string()
+						.max(4_000, "at most 4,000 characters")
+						.optional()
+						.describe("What specialists who read files of it are told besides."),
+				}),
+			)
+			.optional()
+			.describe("Settings of the packages of a monorepo, by folder; the longest that fits counts."),
 		sandbox: z
 			.strictObject({
 				dependencies: z

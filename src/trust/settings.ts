@@ -111,6 +111,7 @@ export function mergeSettings(sources: SettingsSources): MergedSettings {
 		review: { ...base.review, ...dropUndefined(rookery.review ?? {}), ...dropUndefined({ failOn: overrides.failOn }) },
 		budget: { ...base.budget, ...budget, runUsd: bound("budget.runUsd", "runUsd", budget.runUsd, base.budget.runUsd) },
 		checks: rookery.checks ?? base.checks,
+		...(rookery.packages === undefined ? {} : { packages: rookery.packages }),
 		sandbox: {
 			dependencies: rookery.sandbox?.dependencies ?? base.sandbox.dependencies,
 			allowHosts: rookery.sandbox?.allowHosts ?? base.sandbox.allowHosts,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readCodeOwners } from "../../src/agents/code-owners.ts";
 import { EXPLORE_AGENT } from "../../src/agents/built-in.ts";
 import { MAX_CUSTOM_REVIEWERS, type ReviewerSubject, selectReviewers } from "../../src/agents/select-reviewers.ts";
 import type { AgentDefinition, ToolName } from "../../src/domain/agent.ts";
@@ -43,6 +44,25 @@ describe("selectReviewers", () => {
 			["always", ["api/server.go", "web/new.ts", "docs/guide.md"], "review.reviewers[4]: always"],
 		]);
 		expect(skipped).toEqual([{ name: "ignored", reason: "no rule of it matches (review.reviewers[3])" }]);
+	});
+
+	it("X-21 a path rule and an owner of CODEOWNERS select a reviewer, for their files alone", () => {
+		const ownersOf = readCodeOwners("/api/ @octo/Payments\n/web/old.* @octo/front\n");
+		const own = rules([
+			{ agent: "pay", owners: ["@octo/payments"] },
+			{ agent: "front", owners: ["@octo/front"] },
+			{ agent: "docs", paths: ["docs/**"] },
+			{ agent: "nobody", owners: ["@octo/else"] },
+		]);
+		const agents = ["pay", "front", "docs", "nobody"].map((name) => reviewer(name));
+		const { selected, skipped } = selectReviewers(agents, own, { ...SUBJECT, ownersOf });
+		expect(selected.map((one) => [one.agent.name, one.files, one.reason])).toEqual([
+			["pay", ["api/server.go"], "review.reviewers[0]: matches owners @octo/payments"],
+			["front", ["web/new.ts"], "review.reviewers[1]: matches owners @octo/front"],
+			["docs", ["docs/guide.md"], "review.reviewers[2]: matches paths docs/**"],
+		]);
+		expect(skipped.map((one) => one.name)).toEqual(["nobody"]);
+		expect(selectReviewers(agents, own, SUBJECT).selected.map((one) => one.agent.name)).toEqual(["docs"]);
 	});
 
 	it("wants all conditions of a rule, and any rule of an agent", () => {

@@ -69,6 +69,30 @@ describe("buildReviewPlan", () => {
 		expect(plan([changed("a.go", 200)], { profiles }).assignments[0]?.testCommand).toBe("make test");
 	});
 
+	it("X-21 a package of a monorepo has its own tests, by its settings or its nearest manifest, and its own guidance", () => {
+		const files = new Set([
+			"pnpm-lock.yaml",
+			"package.json",
+			"apps/web/package.json",
+			"apps/web/a.ts",
+			"services/pay/go.mod",
+			"services/pay/b.go",
+		]);
+		const { settings } = mergeSettings({
+			rookery: {
+				packages: { "services/pay": { checks: { go: "make check" }, guidance: "Amounts are in cents." }, services: { guidance: "no" } },
+			},
+		});
+		const made = plan([changed("apps/web/a.ts", 200), changed("services/pay/b.go", 200)], { files, settings });
+		const by = new Map(made.assignments.map((assignment) => [assignment.agent.name, assignment]));
+		expect(by.get("typescript")?.testCommand).toBe("cd apps/web && pnpm test");
+		expect(by.get("go")?.testCommand).toBe("cd services/pay && make check");
+		expect(by.get("go")?.agent.prompt).toMatch(/In services\/pay, too:\nAmounts are in cents\.$/);
+		expect(by.get("typescript")?.agent.prompt).not.toContain("cents");
+		const both = plan([changed("apps/web/a.ts", 200), changed("b.ts", 200)], { files, settings });
+		expect(both.assignments[0]?.testCommand).toBe("pnpm test");
+	});
+
 	it("S-058 the task stands alone: both commits, its files with sizes, where the diff is, and the question", () => {
 		const made = plan([changed("a.go", 200, { deletions: 7 }), changed('odd "name\n.go', 60)]);
 		const { task = "" } = made.assignments[0] ?? {};
