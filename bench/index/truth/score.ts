@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import type { DefinitionRef, FileFacts, IndexContext, LanguageSupport } from "../../../src/code-index/types.ts";
 import { GO_SUPPORT } from "../../../src/code-index/languages/go/go-support.ts";
 import { JAVA_SUPPORT } from "../../../src/code-index/languages/java/java-support.ts";
+import { RUST_SUPPORT } from "../../../src/code-index/languages/rust/rust-support.ts";
 import { openTree } from "./open-tree.ts";
 
 interface TruthEntry {
@@ -35,7 +36,7 @@ interface Tally {
 	macroRecall: number;
 }
 
-const SUPPORTS: Readonly<Record<string, LanguageSupport>> = { go: GO_SUPPORT, java: JAVA_SUPPORT };
+const SUPPORTS: Readonly<Record<string, LanguageSupport>> = { go: GO_SUPPORT, java: JAVA_SUPPORT, rust: RUST_SUPPORT };
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

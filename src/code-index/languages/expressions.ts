@@ -20,6 +20,8 @@ export type Expression =
 	| { readonly k: "path"; readonly path: readonly string[]; readonly at: number; readonly args?: readonly TypeExpression[] }
 	| { readonly k: "member"; readonly of: Expression; readonly name: string; readonly args?: number }
 	| { readonly k: "call"; readonly of: Expression; readonly args: number }
+	/** Not a value: what a qualified name stands in, such as `a::b` of `a::b::C`. */
+	| { readonly k: "scope"; readonly path: readonly string[]; readonly at: number }
 	/** A literal of, a cast to, or a new object of a type. */
 	| { readonly k: "typed"; readonly type: TypeExpression }
 	/** Element of a list or map: by index, by iteration, from a channel. */

@@ -15,6 +15,8 @@ export interface TypeRules {
 	selfType?(at: number, file: string, isSuper: boolean): KnownType | undefined;
 	/** What a member of a type from outside is worth knowing for: elements, wrapped values. */
 	externalMember?(of: KnownType, name: string): KnownType | undefined;
+	/** Calling a value of a declared type gives that type: Rust's variants. */
+	readonly callsConstruct?: boolean;
 	/** Does something from outside hand on the types that it is given? */
 	isGeneric?(name: string): boolean;
 	elementOf?(of: KnownType): KnownType | undefined;
@@ -74,6 +76,8 @@ export class TypeInference {
 				const of = this.typeOf(expression.of, file, known);
 				return of === undefined ? undefined : this.#rules.unwrap?.(of, expression.by);
 			}
+			case "scope":
+				return undefined;
 			case "self":
 				return this.#rules.selfType?.(expression.at, file, expression.super === true);
 		}
@@ -112,7 +116,8 @@ export class TypeInference {
 		// A conversion, or a constructor.
 		if (callee.k === "static") return callee.type;
 		if (callee.k === "external") return this.#rules.isGeneric?.(callee.name) === true ? undefined : this.#fromOutside(callee, "");
-		if (callee.k !== "callable") return callee.k === "declared" ? this.callResult(this.#underlying(callee)) : undefined;
+		if (callee.k === "declared") return this.#rules.callsConstruct === true ? callee : this.callResult(this.#underlying(callee));
+		if (callee.k !== "callable") return undefined;
 		const ref = callee.refs[0];
 		const definition = ref === undefined ? undefined : this.definition(ref);
 		if (ref === undefined || definition === undefined) return undefined;
