@@ -9,6 +9,7 @@ const LOADERS: Readonly<Partial<Record<GrammarId, () => Promise<LanguageSupport>
 	python: async () => (await import("./python/support.ts")).PYTHON_SUPPORT,
 	go: async () => (await import("./go/go-support.ts")).GO_SUPPORT,
 	java: async () => (await import("./java/java-support.ts")).JAVA_SUPPORT,
+	rust: async () => (await import("./rust/rust-support.ts")).RUST_SUPPORT,
 };
 
 async function loadTypeScript(): Promise<LanguageSupport> {
