@@ -7,11 +7,16 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { suppressionsSchema } from "../src/trust/suppressions.ts";
+import { manifestSchema } from "../src/compose/manifest-command.ts";
+import { outboxHeadSchema, outboxReportsSchema } from "../src/stages/outbox/outbox-schema.ts";
 import { settingsFileSchema } from "../src/trust/settings-schema.ts";
 
 /** One line a file. */
 const SCHEMAS: readonly { readonly file: string; readonly title: string; readonly schema: z.ZodType }[] = [
 	{ file: "settings.schema.json", title: "Rookery settings", schema: settingsFileSchema },
+	{ file: "outbox.schema.json", title: "Rookery outbox: whose it is (outbox.json)", schema: outboxHeadSchema },
+	{ file: "outbox-reports.schema.json", title: "Rookery outbox: what the children reported (reports.json)", schema: outboxReportsSchema },
+	{ file: "manifest.schema.json", title: "Rookery manifest of a run", schema: manifestSchema },
 	{ file: "suppressions.schema.json", title: "Rookery suppressions", schema: suppressionsSchema },
 ];
 

@@ -20,7 +20,8 @@ const sha = z.string().regex(/^[0-9a-f]{40}$/);
 const audit = z.strictObject({ entries: z.int().min(0), head: sha256.nullable() });
 const journals = z.array(z.strictObject({ session: z.string().regex(/^[a-z0-9-]{1,80}$/), sha256 }));
 
-const manifestSchema: z.ZodType<RunManifest> = z.strictObject({
+/** The form of `manifest.json`; `schemas/manifest.schema.json` is made of it. */
+export const manifestSchema: z.ZodType<RunManifest> = z.strictObject({
 	version: z.literal(RUN_MANIFEST_VERSION),
 	action: z.string(),
 	run: z.strictObject({ id: z.string(), attempt: z.int().min(1), trigger: z.string() }),

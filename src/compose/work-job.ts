@@ -1,6 +1,6 @@
 import path from "node:path";
 import { appendStepSummary, saveStepState, setOutputs } from "../adapters/actions-runner/write-step-files.ts";
-import { writeOutbox } from "../adapters/outbox/outbox-folder.ts";
+import { makeOutboxFolder, writeOutbox } from "../adapters/outbox/outbox-folder.ts";
 import { UserError } from "../domain/errors.ts";
 import type { Shard, ShardedPlan } from "../domain/outbox.ts";
 import { totalTokens } from "../domain/usage.ts";
@@ -50,9 +50,11 @@ export async function runWorkJob(inputs: Inputs, runner: RunnerEnvironment, tool
 	const carried = given?.carried === undefined ? {} : { carried: given.carried };
 	const prepared = await prepareRun({ context, trusted, wanted: new Set(), ...carried }, seams, facts);
 	const { shard, of } = chooseShard(inputs, given, prepared);
+	const folder = path.join(runner.temp, "rookery", "outbox", `shard-${shard.number}`);
+	await makeOutboxFolder(folder);
 	const children = await runShard(prepared, shard);
 	await opened.close();
-	const folder = await leaveOutbox({ inputs, runner, started, opened, prepared, shard: { number: shard.number, of }, children, startedAt });
+	await leaveOutbox({ folder, inputs, runner, started, opened, prepared, shard: { number: shard.number, of }, children, startedAt });
 	await report(runner, folder, children);
 	await saveStepState({ session: nameRun(runner.runId, runner.attempt) });
 	tools.log.info(`outbox of shard ${shard.number} of ${of}: ${folder}`);
@@ -105,6 +107,7 @@ function runShard({ input, seams }: PreparedRun, shard: Shard): Promise<Children
 }
 
 async function leaveOutbox(job: {
+	readonly folder: string;
 	readonly inputs: Inputs;
 	readonly runner: RunnerEnvironment;
 	readonly started: StartedRun;
@@ -114,7 +117,7 @@ async function leaveOutbox(job: {
 	readonly children: ChildrenOutcome;
 	readonly startedAt: number;
 }): Promise<string> {
-	const { opened, prepared, shard, children, runner } = job;
+	const { opened, prepared, shard, children } = job;
 	const { seams } = prepared;
 	const outbox = buildOutbox({
 		...{ context: opened.context, plan: prepared.input.plan, shard, children, notes: opened.ownNotes, redact: seams.redact },
@@ -128,7 +131,7 @@ async function leaveOutbox(job: {
 			agents: (await seams.listPublishedAgents?.()) ?? [],
 		},
 	});
-	return writeOutbox(path.join(runner.temp, "rookery", "outbox", `shard-${shard.number}`), outbox);
+	return writeOutbox(job.folder, outbox);
 }
 
 async function report(runner: RunnerEnvironment, folder: string, children: ChildrenOutcome): Promise<void> {

@@ -1,3 +1,5 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { forge, job, startWorkflow, upload, type WorkflowRun } from "./outbox-rig.ts";
 import { push } from "./rounds-rig.ts";
@@ -201,6 +203,22 @@ describe("an outbox that cannot be believed", () => {
 		const result = await publish(s, startWorkflow(s, { fork: true }));
 		expect(result.exitCode).toBe(1);
 		expect(result.stdout).toContain("left none; the workflow has to upload");
+	});
+});
+
+describe("an outbox that cannot be written", () => {
+	it("R38 X-05 ends the job before a child is started, in one line that names the folder", async () => {
+		const s = await scene();
+		const run = startWorkflow(s, { fork: true });
+		const temp = path.join(s.folder, "full");
+		await mkdir(path.join(temp, "rookery"), { recursive: true });
+		await writeFile(path.join(temp, "rookery", "outbox"), "in the way");
+		const result = await job(s, run, { mode: "work" }, { temp });
+		expect(result.exitCode).toBe(1);
+		expect(result.commands.filter((command) => command.name === "error")).toHaveLength(1);
+		expect(result.stdout).toContain(`outbox ${path.join(temp, "rookery", "outbox", "shard-1")}: cannot be written`);
+		expect(result.outputs["outbox"]).toBeUndefined();
+		expect(await readdir(path.join(temp, "rookery", "sessions", `run-${run.id}-1`)).catch(() => [])).toEqual([]);
 	});
 });
 

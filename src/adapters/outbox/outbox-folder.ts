@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { lstat, mkdir, open, readdir, writeFile } from "node:fs/promises";
+import { access, lstat, mkdir, open, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorText, UserError } from "../../domain/errors.ts";
 import { OUTBOX_FILE, OUTBOX_REPORTS, type RawOutbox } from "../../domain/outbox.ts";
@@ -8,13 +8,34 @@ import { OUTBOX_FILE, OUTBOX_REPORTS, type RawOutbox } from "../../domain/outbox
 const MAX_OUTBOXES = 128;
 const FILES: readonly string[] = [OUTBOX_FILE, OUTBOX_REPORTS];
 
-/** Writes both files into a new folder and gives its path. Rejects when the disk says no. */
+/** Makes the folder of an outbox. Throws a UserError when the disk says no: better before anything is spent than after (R38). */
+export async function makeOutboxFolder(folder: string): Promise<void> {
+	try {
+		await mkdir(folder, { recursive: true, mode: 0o700 });
+		await access(folder, constants.W_OK);
+	} catch (error) {
+		throw unwritable(folder, error);
+	}
+}
+
+/** Writes both files into a folder, which is made when it is not there, and gives its path. Throws a UserError when the disk says no. */
 export async function writeOutbox(folder: string, outbox: RawOutbox): Promise<string> {
-	await mkdir(folder, { recursive: true, mode: 0o700 });
-	// The head last: a job that is killed in between leaves no outbox.
-	await writeFile(path.join(folder, OUTBOX_REPORTS), outbox.reports, { mode: 0o600 });
-	await writeFile(path.join(folder, OUTBOX_FILE), outbox.head, { mode: 0o600 });
+	await makeOutboxFolder(folder);
+	try {
+		// The head last: a job that is killed in between leaves no outbox.
+		await writeFile(path.join(folder, OUTBOX_REPORTS), outbox.reports, { mode: 0o600 });
+		await writeFile(path.join(folder, OUTBOX_FILE), outbox.head, { mode: 0o600 });
+	} catch (error) {
+		throw unwritable(folder, error);
+	}
 	return folder;
+}
+
+function unwritable(folder: string, error: unknown): UserError {
+	return new UserError(`outbox ${folder}: cannot be written (${errorText(error)}); wanted a folder below RUNNER_TEMP with room in it`, {
+		code: "E_OUTBOX",
+		cause: error,
+	});
 }
 
 /**

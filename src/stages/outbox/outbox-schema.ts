@@ -26,7 +26,7 @@ const paths = z.array(path).max(MAX_FILES);
 const usage = z.strictObject({ input: count, cacheWrite: count, cacheRead: count, output: count });
 const usd = z.number().min(0).nullable();
 /** Shown as it is: nothing that GitHub would make a link or a mention of. */
-const model = z.string().regex(/^(?!www\.|.*\/\/)[A-Za-z0-9](?:[A-Za-z0-9._:/-]|(?<=[A-Za-z0-9])@){0,99}$/);
+const model = z.string().regex(/^(?!www\.|.*\/\/)[A-Za-z0-9](?:[A-Za-z0-9._:/-]|(?<=[A-Za-z0-9])@){0,199}$/);
 const severity = z.enum(SEVERITIES as [(typeof SEVERITIES)[number], ...(typeof SEVERITIES)[number][]]);
 const kind = z.enum(["specialist", "generalist", "reviewer", "explore", "plan", "verifier", "orchestrator"]);
 const commits = { base: sha, head: sha, mergeBase: sha };
@@ -70,7 +70,7 @@ export const outboxHeadSchema: z.ZodType<OutboxHead> = z.strictObject({
 	files: z.strictObject({ [OUTBOX_REPORTS]: z.strictObject({ sha256, bytes: count }) }),
 });
 
-const finding = z.strictObject({
+export const outboxFindingSchema = z.strictObject({
 	path,
 	quote: text(MAX_TEXT).exactOptional(),
 	startLine: z.int().exactOptional(),
@@ -85,7 +85,7 @@ const finding = z.strictObject({
 	evidence: z.strictObject({ kind: z.enum(["reproduced", "traced", "stated"]), detail: text(MAX_TEXT) }),
 });
 
-const report = z.strictObject({
+export const outboxReportSchema = z.strictObject({
 	agent: text(200),
 	kind,
 	session,
@@ -97,7 +97,7 @@ const report = z.strictObject({
 	]),
 	report: z.strictObject({
 		summary: text(MAX_TEXT),
-		findings: z.array(finding).max(5_000),
+		findings: z.array(outboxFindingSchema).max(5_000),
 		open: z.array(text(MAX_TEXT)).max(5_000),
 	}),
 	text: text(MAX_TEXT),
@@ -120,7 +120,7 @@ const report = z.strictObject({
 const fingerprint = z.string().regex(/^[0-9a-f]{8,64}$/);
 
 export const outboxReportsSchema: z.ZodType<OutboxReports> = z.strictObject({
-	reports: z.array(report).max(1_000),
+	reports: z.array(outboxReportSchema).max(1_000),
 	verification: z.strictObject({
 		verdicts: z
 			.array(
@@ -141,7 +141,7 @@ export const outboxReportsSchema: z.ZodType<OutboxReports> = z.strictObject({
 			)
 			.max(5_000),
 		unverified: z.array(z.strictObject({ fingerprint, reason: text(MAX_TEXT) })).max(5_000),
-		reports: z.array(report).max(200),
+		reports: z.array(outboxReportSchema).max(200),
 	}),
 	degradation: z
 		.strictObject({
