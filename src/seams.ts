@@ -275,6 +275,7 @@ export interface HostPullRequest {
 export interface HostCommit {
 	readonly sha: Sha;
 	readonly message: string;
+	readonly tree: Sha;
 	readonly authorEmail: string;
 	readonly committerEmail: string;
 }

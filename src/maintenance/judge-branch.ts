@@ -21,6 +21,8 @@ export type BranchState =
 	| {
 			readonly kind: "ours";
 			readonly head: Sha;
+			/** Files of `head`; undefined when it has nothing of its own. */
+			readonly tree: Sha | undefined;
 			readonly pull?: { readonly number: number; readonly url: string; readonly marker?: JobMarker };
 	  }
 	/** A person works on it, or it cannot be told: nothing is done there. */
@@ -52,9 +54,10 @@ export function judgeBranch(facts: BranchFacts): BranchState {
 		const what = foreign.length === 1 ? "a commit" : `${foreign.length} commits`;
 		return { kind: "hands-off", reason: `${where} has ${what} that this program did not make; merge or close it, and delete the branch` };
 	}
-	if (open === undefined) return { kind: "ours", head };
+	const tree = ahead.at(-1)?.tree;
+	if (open === undefined) return { kind: "ours", head, tree };
 	const marker = parseMarker("job", open.body);
-	return { kind: "ours", head, pull: { number: open.number, url: open.url, ...(marker === undefined ? {} : { marker }) } };
+	return { kind: "ours", head, tree, pull: { number: open.number, url: open.url, ...(marker === undefined ? {} : { marker }) } };
 }
 
 /** By the account's number, which stands in the address GitHub gives it: a login can be written in more than one way. */

@@ -140,6 +140,9 @@ async function landChange(made: JobChange, input: MaintenanceInput, seams: Maint
 	}
 	const existing = state.kind === "ours" ? state.head : undefined;
 	if (input.dryRun) return hold(made, { code: "E_PUSH", reason: "dry-run: nothing is pushed", problems: [] }, seams);
+	// Pushed by a run that ended before its pull request was open: nothing is to be pushed once more (R37).
+	const isThere = state.kind === "ours" && state.pull === undefined && state.tree === read.change.tree;
+	const pusher = isThere ? { ...input.pusher, push: async () => ({ ok: true, commit: state.head, signed: false }) as const } : input.pusher;
 	const landed = await landPatch(
 		{
 			change: read.change,
@@ -162,7 +165,7 @@ async function landChange(made: JobChange, input: MaintenanceInput, seams: Maint
 					redact: seams.redact,
 				}),
 		},
-		input.pusher,
+		pusher,
 	);
 	if (landed.kind === "held") return hold(made, { ...landed, problems: [] }, seams);
 	const day = state.kind === "ours" ? state.pull?.marker?.day : undefined;

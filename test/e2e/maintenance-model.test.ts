@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { callTool, type Decide, say as answer } from "../../src/demo/loopback-model/scripted-reply.ts";
 import { type LoopbackModel, startLoopbackModel } from "../../src/demo/loopback-model/start-loopback-model.ts";
@@ -129,6 +131,23 @@ describe("maintenance jobs with a model, end to end", { timeout: 90_000 }, () =>
 		expect(offline.exitCode).toBe(0);
 		expect(offline.stdout).toContain("it needs a model: set anthropic-api-key");
 		expect(Object.keys(await rig.scene.github.refs()).filter((ref) => ref.includes("rookery/"))).toEqual([]);
+	});
+
+	it("S-005 two jobs of one schedule have a child and journals each; a dry run keeps the patch and pushes nothing", async () => {
+		const schedule = "17 3 * * 1";
+		const job = { prompt: "Tidy up.", schedule, ...CHECKED };
+		const rig = await start({ first: job, second: job }, tidy);
+		const event = { name: "schedule", payload: { schedule } };
+		const dry = await rig.run("", { event, inputs: { "dry-run": "true", job: "" } });
+		expect(dry.stdout).toContain("first: dry-run: nothing is pushed");
+		expect(await readFile(/The patch lies at `([^`]+)`/.exec(dry.summary)?.[1] ?? "?", "utf8")).toContain("-TODO old");
+		expect(pullsOf(rig.scene, "rookery/first")).toEqual([]);
+		const result = await rig.run("", { event, inputs: { job: "" } });
+		expect(result.exitCode, result.stdout + result.stderr).toBe(0);
+		for (const name of ["first", "second"]) expect(ofBranch(rig.scene, `rookery/${name}`).issue?.state).toBe("open");
+		const sessions = (await readdir(path.dirname(result.outputs["journals"] ?? "?"))).filter((name) => !name.endsWith(".jsonl")).sort();
+		const [own] = sessions.slice(-2);
+		expect(sessions.slice(-1)).toEqual([`${own}-2`]);
 	});
 
 	it("a job's own bound in US dollars holds, and a provider that fails is a failed job", async () => {

@@ -211,7 +211,8 @@ describe("maintenance jobs, end to end", () => {
 		const next = await dispatch(scene, "format");
 		expect(next.exitCode, next.stdout).toBe(0);
 		expect(ofBranch(scene, "rookery/format").issue?.state).toBe("open");
-		expect(await inBare(scene, "log", "-1", "--format=%P", "rookery/format")).toBe(`${scene.base} ${pushed}`);
+		expect((await scene.github.refs())["refs/heads/rookery/format"]).toBe(pushed);
+		expect(parseMarker("job", ofBranch(scene, "rookery/format").issue?.body ?? "")).toMatchObject({ head: pushed });
 	}, 90_000);
 
 	it.each(["SIGINT", "SIGTERM"] as const)(

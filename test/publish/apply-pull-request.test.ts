@@ -107,7 +107,13 @@ describe("the pull request of a branch of ours", () => {
 		expect(await reader.branchHead("rookery/form")).toBeUndefined();
 		const commits = await reader.commitsBetween(await git(rig.work, "rev-parse", "main"), head);
 		expect(commits).toEqual([
-			{ sha: head, message: "Format", authorEmail: "ada@users.noreply.github.com", committerEmail: "ada@users.noreply.github.com" },
+			{
+				sha: head,
+				tree: await git(rig.work, "rev-parse", `${BRANCH}^{tree}`),
+				message: "Format",
+				authorEmail: "ada@users.noreply.github.com",
+				committerEmail: "ada@users.noreply.github.com",
+			},
 		]);
 	});
 });

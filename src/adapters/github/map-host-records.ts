@@ -119,5 +119,6 @@ export function toHostPullRequest(pull: PullListData): HostPullRequest {
 }
 
 export function toHostCommit({ sha, commit }: CommitData): HostCommit {
-	return { sha, message: commit.message, authorEmail: commit.author?.email ?? "", committerEmail: commit.committer?.email ?? "" };
+	const { message, author, committer, tree } = commit;
+	return { sha, tree: tree.sha, message, authorEmail: author?.email ?? "", committerEmail: committer?.email ?? "" };
 }
