@@ -23,6 +23,8 @@ const USE_TS = 'import { sum } from "./sum.ts";\n\nexport const total = sum([1],
 const GO_MOD = "module example.org/shop\n\ngo 1.22\n";
 const SUM_GO = "package money\n\nfunc Sum(items []int, start int) int {\n\treturn len(items) + start\n}\n";
 const USE_GO = 'package shop\n\nimport "example.org/shop/money"\n\nfunc Total() int {\n\treturn money.Sum(nil, 2)\n}\n';
+const SUM_PY = "def total(items, start):\n    return sum(items) + start\n";
+const USE_PY = "from shop.money import total\n\n\ndef run():\n    return total([1], 2)\n";
 const MONEY = "package p;\n\npublic class Money {\n    public static int sum(int a, int start) {\n        return a + start;\n    }\n}\n";
 const SHOP = "package q;\n\nimport p.Money;\n\npublic class Shop {\n    int total() {\n        return Money.sum(1, 2);\n    }\n}\n";
 
@@ -119,6 +121,67 @@ describe("uses that a change leaves behind: found", () => {
 			},
 			{ "a.go": "package shop\n\ntype Cart struct{ n int }\n" },
 			["removed-use b.go:4"],
+		],
+		[
+			"Python: a renamed function",
+			{ "shop/__init__.py": "", "shop/money.py": SUM_PY, "shop/use.py": USE_PY },
+			{ "shop/money.py": SUM_PY.replace("total", "add") },
+			["removed-use shop/use.py:1"],
+		],
+		[
+			"Python: a function of a module that is used by its name",
+			{ "shop/__init__.py": "", "shop/money.py": SUM_PY, "use.py": "from shop import money\n\nprint(money.total([1], 2))\n" },
+			{ "shop/money.py": "" },
+			["removed-use use.py:3"],
+		],
+		[
+			"Python: a name that a package handed on",
+			{
+				"shop/__init__.py": "from shop.money import total\n",
+				"shop/money.py": SUM_PY,
+				"use.py": "from shop import total\n\nprint(total([1], 2))\n",
+			},
+			{ "shop/__init__.py": "" },
+			["removed-use use.py:1"],
+		],
+		[
+			"Python: a removed method called on self",
+			{ "a.py": "class A:\n    def one(self):\n        return 1\n\n    def two(self):\n        return self.one() + 1\n" },
+			{ "a.py": "class A:\n    def two(self):\n        return self.one() + 1\n" },
+			["removed-use a.py:3"],
+		],
+		[
+			"Python: a new required parameter",
+			{ "shop/__init__.py": "", "shop/money.py": SUM_PY, "shop/use.py": USE_PY },
+			{ "shop/money.py": SUM_PY.replace("start)", "start, step)") },
+			["stale-call shop/use.py:5"],
+		],
+		[
+			"Python: a keyword that is called otherwise now",
+			{ "m.py": SUM_PY, "use.py": "from m import total\n\nprint(total([1], start=2))\n" },
+			{ "m.py": SUM_PY.replaceAll("start", "first") },
+			["stale-call use.py:3"],
+		],
+		[
+			"Python: a call under try, whose except does not speak of a missing name",
+			{ "m.py": SUM_PY, "use.py": "import m\n\ntry:\n    print(m.total([1], 2))\nexcept ValueError:\n    pass\n" },
+			{ "m.py": "" },
+			["removed-use use.py:4"],
+		],
+		[
+			"Java: a private method of a class with a supertype outside",
+			{
+				"p/A.java":
+					"package p;\n\nclass A extends Thread {\n    private static int one() {\n        return 1;\n    }\n\n    int two() {\n        return one() + 1;\n    }\n}\n",
+			},
+			{ "p/A.java": "package p;\n\nclass A extends Thread {\n    int two() {\n        return one() + 1;\n    }\n}\n" },
+			["removed-use p/A.java:5"],
+		],
+		[
+			"Python: a required keyword",
+			{ "m.py": SUM_PY, "use.py": "from m import total\n\nprint(total([1], 2))\n" },
+			{ "m.py": SUM_PY.replace("start)", "start, *, step)") },
+			["stale-call use.py:3"],
 		],
 		[
 			"Java: a renamed static method",
@@ -246,6 +309,54 @@ describe("uses that a change leaves behind: nothing is said", () => {
 				"a.go":
 					"package shop\n\nfunc f(a, b int) int { return a + b }\n\nfunc pair() (int, int) { return 1, 2 }\n\nfunc one() int { return 1 }\n\nvar x = f(pair())\n",
 			},
+		],
+		[
+			"Python: a function handed on from its new place",
+			{ "m.py": SUM_PY, "use.py": "from m import total\n\nprint(total([1], 2))\n" },
+			{ "m.py": "from n import total\n", "n.py": SUM_PY },
+		],
+		[
+			"Python: an import that may fail",
+			{ "m.py": SUM_PY, "use.py": "try:\n    from m import total\nexcept ImportError:\n    total = None\n" },
+			{ "m.py": "" },
+		],
+		[
+			"Python: a call under try, whose except takes a missing name",
+			{ "m.py": SUM_PY, "use.py": "import m\n\ntry:\n    print(m.total([1], 2))\nexcept AttributeError:\n    pass\n" },
+			{ "m.py": "" },
+		],
+		[
+			"Python: names made when they are asked for",
+			{ "m.py": SUM_PY, "use.py": "from m import total\n\nprint(total([1], 2))\n" },
+			{ "m.py": "def __getattr__(name):\n    return print\n" },
+		],
+		[
+			"Python: a parameter that keywords fill",
+			{ "m.py": SUM_PY, "use.py": "from m import total\n\nprint(total(items=[1], start=2))\n" },
+			{ "m.py": SUM_PY.replace("items, start", "start, items, step=1") },
+		],
+		[
+			"Python: any keyword",
+			{ "m.py": SUM_PY, "use.py": "from m import total\n\nprint(total([1], start=2))\n" },
+			{ "m.py": SUM_PY.replace("start)", "**rest)").replace(" + start", "") },
+		],
+		[
+			"Python: a decorator that may change the parameters",
+			{ "m.py": `import lib\n\n\n@lib.inject\n${SUM_PY}`, "use.py": "from m import total\n\nprint(total([1], 2))\n" },
+			{ "m.py": `import lib\n\n\n@lib.inject\n${SUM_PY.replace("start)", "start, step)")}` },
+		],
+		[
+			"Python: a member of a supertype outside",
+			{
+				"a.py":
+					"import lib\n\n\nclass A(lib.Base):\n    def one(self):\n        return 1\n\n    def two(self):\n        return self.one()\n",
+			},
+			{ "a.py": "import lib\n\n\nclass A(lib.Base):\n    def two(self):\n        return self.one()\n" },
+		],
+		[
+			"Python: a definition of its own where a built-in stands behind",
+			{ "a.py": "def print(x):\n    return x\n\n\nprint(1)\n" },
+			{ "a.py": "print(1)\n" },
 		],
 		[
 			"Java: an overload that fits",

@@ -63,6 +63,8 @@ function mayInheritUnseen(lost: LostUse): boolean {
 	const owner = member.owner ?? containerOf(before, member)?.name;
 	const isType = member.owner !== undefined || /^(class|interface|struct|enum|trait|type)$/.test(containerOf(before, member)?.kind ?? "");
 	if (owner === undefined || !isType || member.kind === "enumMember") return false;
+	// Java: a member may not be less visible than what it hides, so no type outside has a visible one of this name.
+	if (before.grammar === "java" && !member.exported) return false;
 	const types = typesNamed(lost.trees.head, bareType(owner), lost.target.path, before);
 	// The type is gone too: its absence is told by itself, not once for each member.
 	if (types.length === 0) return true;
@@ -97,21 +99,29 @@ function typesNamed(
 	});
 }
 
-/** Python: under `try` or `if`, the author has thought of the name being away. */
+/** Python: under `try` or `if`, the author may have thought of the name being away. */
 function isGuarded({ facts, occurrence, path, trees }: LostUse): boolean {
 	if (facts.grammar !== "python") return false;
+	const isImport = occurrence.role === "import";
 	const lines = trees.head.text(path)?.split("\n") ?? [];
 	let indent = indentOf(lines[occurrence.line - 1] ?? "");
 	for (let row = occurrence.line - 2; row >= 0 && indent > 0; row--) {
 		const line = lines[row] ?? "";
 		if (line.trim() === "" || indentOf(line) >= indent) continue;
 		indent = indentOf(line);
-		if (
-			/^\s*(try|except\b.*|else|finally)\s*:/.test(line) ||
-			/^\s*(if|elif)\b.*\b(hasattr|TYPE_CHECKING|version_info|VERSION|PY\d)\b/.test(line)
-		)
-			return true;
-		if (occurrence.role === "import" && /^\s*(if|elif)\b/.test(line)) return true;
+		if (/^\s*(if|elif)\b.*\b(hasattr|TYPE_CHECKING|version_info|VERSION|PY\d)\b/.test(line)) return true;
+		if (isImport && /^\s*((if|elif)\b|(try|else|finally)\s*:|except\b)/.test(line)) return true;
+		if (/^\s*try\s*:/.test(line) && catchesAbsence(lines, row + 1, indent)) return true;
+	}
+	return false;
+}
+
+/** Some `except` of the `try` takes what a missing name raises. */
+function catchesAbsence(lines: readonly string[], from: number, indent: number): boolean {
+	for (const line of lines.slice(from)) {
+		if (line.trim() === "" || indentOf(line) > indent) continue;
+		if (!/^\s*(except\b|else\s*:|finally\s*:)/.test(line)) return false;
+		if (/^\s*except\s*:|^\s*except\b.*\b(NameError|AttributeError|ImportError)\b/.test(line)) return true;
 	}
 	return false;
 }
