@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { locateAssets } from "../../src/code-index/grammars.ts";
 import { listDeclarations } from "../../src/code-index/languages/declarations.ts";
-import { listRustDeclarations, RUST_DECLARATIONS } from "../../src/code-index/languages/rust/declarations.ts";
+import { RUST_DECLARATIONS } from "../../src/code-index/languages/rust/declarations.ts";
 import { createSyntaxService } from "../../src/code-index/syntax-service.ts";
 
 interface NodeType {
@@ -61,22 +61,5 @@ describe("declarations of rust", () => {
 			"parameter x",
 			"variable y",
 		]);
-	});
-
-	it("A8: items in macro bodies are found where they stand, in nested calls and after other units too", async () => {
-		const text =
-			'// é😀\ncfg_rt! { pub fn one() {}\n\tinner! { struct Two { three: u8 } }\n}\nimpl X { cfg! { fn four(&self) {} } }\nlog!("fn no");\n';
-		const outcome = await listRustDeclarations(syntax, text);
-		if (!outcome.ok) throw new Error(outcome.reason);
-		expect(outcome.value.map((found) => found.name)).toEqual(["one", "Two", "three", "four"]);
-		for (const found of outcome.value) {
-			expect(text.slice(found.startIndex, found.endIndex)).toBe(found.name);
-			expect(text.split("\n")[found.row]?.slice(found.column).startsWith(found.name)).toBe(true);
-		}
-	});
-
-	it("A8: a file that cannot be parsed is an outcome", async () => {
-		const small = createSyntaxService({ locateAsset: locateAssets(path.resolve("node_modules")), maxChars: 3 });
-		expect(await listRustDeclarations(small, "fn f() {}")).toEqual({ ok: false, reason: "too large to parse" });
 	});
 });

@@ -112,6 +112,18 @@ describe("code index of rust", () => {
 		expect(tree.uses(ITEM, "LIMIT").at(-1)).toBe("read resolved shop/src/lib.rs:4");
 	});
 
+	it("A8: items in nested calls and after characters of two units are found where they stand", async () => {
+		const text =
+			'// é😀\ncfg_rt! { pub fn one() {}\n\tinner! { struct Two { three: u8 } }\n}\nimpl X { cfg! { fn four(&self) { go!({ let five = 5; }) } } }\nlog!("fn no");\nm!(a => fn six() {});\n';
+		const tree = await openFiles(RUST_SUPPORT, { "src/lib.rs": text });
+		const { definitions } = tree.facts("src/lib.rs");
+		expect(definitions.map(({ name }) => name)).toEqual(["one", "Two", "three", "four", "five", "six"]);
+		for (const { name, index, line, column } of definitions) {
+			expect(text.slice(index, index + name.length)).toBe(name);
+			expect(text.split("\n")[line - 1]?.slice(column).startsWith(name)).toBe(true);
+		}
+	});
+
 	it("A7: names go through use trees, renames, globs, files of modules and crates of the work space", async () => {
 		const tree = await openFiles(RUST_SUPPORT, FILES);
 		expect(tree.uses(MAIN, "Shop")).toEqual([`import resolved ${STORE}:4`, `type resolved ${STORE}:4`]);

@@ -1,6 +1,6 @@
 /**
  * Turns an index of rust-analyzer into truth for `score.ts`: one JSON object a line for each symbol that the tree
- * defines, with the places of all its uses. Places are "path:offset", offsets in bytes.
+ * defines, with the places of all its uses, and one of kind "known" with every place that can be judged. Places are "path:offset", offsets in bytes.
  *
  * Usage: rust-analyzer scip ROOT --output INDEX; node bench/index/truth/rust/read-scip.ts INDEX ROOT >truth.jsonl
  * The message numbers are those of scip.proto (sourcegraph/scip): Index.documents 2; Document.relative_path 1,
@@ -83,6 +83,8 @@ const [indexFile = "", root = ""] = process.argv.slice(2);
 const kinds = new Map<string, number>();
 const entries = new Map<string, Entry>();
 const uses: { readonly symbol: string; readonly place: string }[] = [];
+/** Every place that the analyzer knows: code that its configuration leaves out cannot be judged. */
+const places: string[] = [];
 
 for (const { number, bytes } of readFields(readFileSync(indexFile))) if (number === 2) readDocument(bytes);
 for (const { symbol, place } of uses) entries.get(symbol)?.refs.add(place);
@@ -91,6 +93,7 @@ for (const [symbol, entry] of entries) {
 	if (kind === undefined) continue;
 	console.log(JSON.stringify({ ...entry, kind, also: [...entry.also], refs: [...entry.refs].sort() }));
 }
+console.log(JSON.stringify({ name: "", kind: "known", at: ":0", refs: places }));
 
 function readDocument(document: Buffer): void {
 	const fields = [...readFields(document)];
@@ -109,13 +112,14 @@ function readDocument(document: Buffer): void {
 function readOccurrence(file: string, text: Buffer, lines: readonly number[], occurrence: Buffer): void {
 	const parts = [...readFields(occurrence)];
 	const symbol = parts.find((part) => part.number === 2)?.bytes.toString("utf8") ?? "";
-	if (symbol === "" || symbol.startsWith("local ")) return;
 	const range = readPacked(parts.find((part) => part.number === 1)?.bytes ?? Buffer.alloc(0));
 	const [line = 0, from = 0] = range;
 	const to = range.length === 3 ? (range[2] ?? 0) : (range[3] ?? 0);
 	const start = (lines[line] ?? 0) + from;
 	const name = text.subarray(start, (lines[line] ?? 0) + to).toString("utf8");
 	const place = `${file}:${start}`;
+	places.push(place);
+	if (symbol === "" || symbol.startsWith("local ")) return;
 	const isDefinition = ((parts.find((part) => part.number === 3)?.value ?? 0) & 1) === 1;
 	if (!isDefinition) uses.push({ symbol, place });
 	else if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) {
