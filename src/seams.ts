@@ -58,6 +58,8 @@ export interface CommitReader {
 export interface RepositoryReader extends CommitReader {
 	/** Patches of the given files, in the order given. */
 	patches(mergeBase: Sha, head: Sha, files: readonly ChangedFile[]): Promise<readonly FilePatch[]>;
+	/** Paths that each of the last commits up to this one changed, newest first, merges left out; what a shallow clone has. */
+	changedTogether?(commit: Sha): Promise<readonly (readonly string[])[]>;
 }
 
 /** How an attempt to get more history from the remote ended. Failure is an answer: the caller has another way. */

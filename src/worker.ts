@@ -66,6 +66,10 @@ async function loadTools(start: WorkerStart, ask: (question: WorkerQuestion) => 
 			return "base" in answer && answer.base !== null ? Buffer.from(answer.base, "base64") : undefined;
 		},
 		...(start.hasFileList ? { listFiles: async () => pickFiles(await ask({ what: "files" })) } : {}),
+		readHistory: async () => {
+			const answer = await ask({ what: "history" });
+			return "history" in answer ? answer.history : [];
+		},
 		treeMayChange: start.tools.some((name) => WRITE_TOOLS.includes(name)),
 		isDenied: (path: string) => rules.hiddenBy(path) !== undefined,
 		syntax: createSyntaxService({ locateAsset: locateAssets(start.assets) }),

@@ -59,13 +59,15 @@ export type ToWorker =
 export type WorkerQuestion =
 	| { readonly what: "patches"; readonly paths: readonly string[] }
 	| { readonly what: "base"; readonly path: string }
-	| { readonly what: "files" };
+	| { readonly what: "files" }
+	| { readonly what: "history" };
 
-/** patches: in the order asked for. base: Base64, null when the file does not exist there. */
+/** patches: in the order asked for. base: Base64, null when the file does not exist there. history: paths a commit, newest first. */
 export type WorkerAnswer =
 	| { readonly patches: readonly FilePatch[] }
 	| { readonly base: string | null }
-	| { readonly files: readonly string[] };
+	| { readonly files: readonly string[] }
+	| { readonly history: readonly (readonly string[])[] };
 
 export type FromWorker =
 	| { readonly type: "ready" }

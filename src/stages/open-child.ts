@@ -230,6 +230,7 @@ function makeToolContext(
 		readPatches: (files) => change.readPatches(files.map((file) => file.path)),
 		readBase: (path) => seams.reader.readFile(context.mergeBase, path),
 		listFiles: async () => (await seams.reader.listFiles(context.head)).map((file) => file.path),
+		readHistory: async () => (await seams.reader.changedTogether?.(context.mergeBase)) ?? [],
 		isDenied: (path) => paths.hiddenBy(path) !== undefined,
 		syntax: seams.syntax,
 		readState: createReadState(),

@@ -70,6 +70,7 @@ export function openSandboxedTools(
 			readPatches: (files) => context.readPatches(files),
 			readBase: (path) => context.readBase(path),
 			...(context.listFiles === undefined ? {} : { listFiles: context.listFiles }),
+			...(context.readHistory === undefined ? {} : { readHistory: context.readHistory }),
 			isVisible: (path) => paths.isVisible(path),
 		},
 		onProblem: (text) => seams.log.info(text),

@@ -167,6 +167,7 @@ function toolContext(
 		readPatches: (changed) => change.readPatches(changed.map((file) => file.path)),
 		readBase: (path) => seams.reader.readFile(context.mergeBase, path),
 		listFiles: async () => (await seams.reader.listFiles(context.head)).map((file) => file.path),
+		readHistory: async () => (await seams.reader.changedTogether?.(context.mergeBase)) ?? [],
 		isDenied: (path) => paths.hiddenBy(path) !== undefined,
 		syntax: seams.syntax,
 		readState: createReadState(),

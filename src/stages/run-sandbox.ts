@@ -33,7 +33,7 @@ export interface SandboxedChild {
 	readOnlyPaths?(): Promise<readonly string[]>;
 	/** Names of the setting `sandbox.dependencies`. */
 	readonly dependencies?: readonly string[];
-	readonly answers: Pick<ToolContext, "readPatches" | "readBase" | "listFiles"> & { isVisible(path: string): boolean };
+	readonly answers: Pick<ToolContext, "readPatches" | "readBase" | "listFiles" | "readHistory"> & { isVisible(path: string): boolean };
 	/** Told of a process that died and of a folder that was not mounted. */
 	onProblem(text: string): void;
 }

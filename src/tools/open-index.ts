@@ -26,7 +26,13 @@ async function open(context: ToolContext): Promise<CodeIndex> {
 	const { createCodeIndex } = await import("../code-index/code-index.ts");
 	const universe = createFileUniverse(context);
 	const file = createFileOpener(context.root);
-	return createCodeIndex({ listFiles: () => universe.list(), read: (path) => readFile(file, path), syntax: context.syntax });
+	return createCodeIndex({
+		listFiles: () => universe.list(),
+		read: (path) => readFile(file, path),
+		syntax: context.syntax,
+		// A map without history is still a map (INDEX.md 3.6).
+		history: async () => (await context.readHistory?.().catch(() => [])) ?? [],
+	});
 }
 
 function readFile(open: FileOpener, path: string): Buffer | undefined {

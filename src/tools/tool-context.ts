@@ -23,6 +23,8 @@ export interface ToolContext {
 	readBase(path: string): Promise<Buffer | undefined>;
 	/** Tracked files, relative, in byte order; absent where there is no git, then the folder is walked. */
 	listFiles?(): Promise<readonly string[]>;
+	/** Paths that each of the commits before the change changed, newest first; absent where there is no git. Rejects when git fails. */
+	readHistory?(): Promise<readonly (readonly string[])[]>;
 	/** True for a path that policy hides from every tool (A67). */
 	isDenied?(path: string): boolean;
 	/** The child can write: the index is then made anew for each question. Facts of what did not change are kept. */

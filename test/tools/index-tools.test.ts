@@ -88,4 +88,21 @@ describe("tools of the code index", () => {
 		expect((await use(find, { name: "before" })).content).toContain("No definition");
 		expect((await use(find, { name: "after" })).content).toContain("a.ts:1-1 function after");
 	});
+
+	it("M1: repo_map knows what was changed together, and lives without a history", async () => {
+		const files = {
+			"a.ts": "export const one = 1;\n",
+			"far/away.ts": "export const two = 2;\n",
+			"far/other.ts": "export const three = 3;\n",
+		};
+		await using tree = await makeTree(files);
+		const ask = async (readHistory: () => Promise<readonly (readonly string[])[]>) => {
+			const map = createReadOnlyTools(tree.context({ syntax, readHistory })).find((tool) => tool.spec.name === "repo_map");
+			return map === undefined ? "" : (await use(map, { path: "a.ts" })).content;
+		};
+		expect(await ask(async () => [["a.ts", "far/away.ts"], ["far/other.ts"]])).toMatch(
+			/^far\/away\.ts: changed together 1 times; has two\n/,
+		);
+		expect(await ask(() => Promise.reject(new Error("no git")))).toContain("Nothing is known");
+	});
 });

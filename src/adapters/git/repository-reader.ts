@@ -40,8 +40,25 @@ export function createRepositoryReader(git: Git, objects: ObjectStream = createO
 		},
 		listFiles,
 		patches: async (mergeBase, head, files) => readPatches(git, needSha(mergeBase), needSha(head), files),
+		changedTogether: (commit) => readChangedTogether(git, needSha(commit)),
 		[Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
 	};
+}
+
+/** A sign that stands in no path a person types, in front of each commit's paths. */
+const COMMIT_SIGN = "\u0001";
+const MAX_COMMITS = 1_000;
+
+async function readChangedTogether(git: Git, commit: Sha): Promise<readonly (readonly string[])[]> {
+	const options = ["--no-merges", "--no-renames", "--name-only", "-z", "--format=%x01", `--max-count=${MAX_COMMITS}`];
+	const { stdout } = await git.run(["log", ...options, "--end-of-options", commit, "--"]);
+	const commits = stdout.toString("utf8").split(COMMIT_SIGN).slice(1);
+	return commits.map((text) =>
+		text
+			.split("\0")
+			.map((path) => path.replace(/^\n+/, ""))
+			.filter((path) => path !== ""),
+	);
 }
 
 /** Paths as a tree holds them: relative, without `.` and `..`, which `git` would resolve against something else. */

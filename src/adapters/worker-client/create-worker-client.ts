@@ -20,6 +20,7 @@ export interface WorkerAnswers {
 	readBase(path: string): Promise<Buffer | undefined>;
 	/** Absent where there is no git: then `start.hasFileList` is false. */
 	listFiles?(): Promise<readonly string[]>;
+	readHistory?(): Promise<readonly (readonly string[])[]>;
 	/** False for what policy hides: the process is not told of it, whatever it asks (S-110). */
 	isVisible(path: string): boolean;
 }
@@ -208,5 +209,9 @@ async function answerQuestion(question: WorkerAsk["question"], answers: WorkerAn
 		}
 		case "files":
 			return { files: ((await answers.listFiles?.()) ?? []).filter((path) => answers.isVisible(path)) };
+		case "history": {
+			const commits = (await answers.readHistory?.()) ?? [];
+			return { history: commits.map((paths) => paths.filter((path) => answers.isVisible(path))) };
+		}
 	}
 }

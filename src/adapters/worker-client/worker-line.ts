@@ -33,6 +33,7 @@ const question = z.discriminatedUnion("what", [
 	z.object({ what: z.literal("patches"), paths: z.array(z.string()).max(100_000) }),
 	z.object({ what: z.literal("base"), path: z.string() }),
 	z.object({ what: z.literal("files") }),
+	z.object({ what: z.literal("history") }),
 ]);
 
 const line = z.discriminatedUnion("type", [

@@ -20,6 +20,24 @@ function writeBytes(folder: string, name: Buffer, content: string): void {
 }
 
 describe("createRepositoryReader", () => {
+	it("M1: tells which files each commit changed, newest first, and leaves merges out", async () => {
+		const folder = makeRepository();
+		commit(folder, { "a.ts": "1\n", "b c/ü.ts": "1\n" });
+		commit(folder, { "a.ts": "2\n" });
+		git(folder, "checkout", "-q", "-b", "side");
+		const side = commit(folder, { "side.ts": "1\n" });
+		git(folder, "checkout", "-q", "-");
+		commit(folder, { "b c/ü.ts": null });
+		git(folder, "merge", "-q", "--no-edit", side);
+		await using reader = createRepositoryReader(moduleFor(folder));
+		const commits = await reader.changedTogether?.(git(folder, "rev-parse", "HEAD").trim());
+		expect(commits?.map((paths) => [...paths].sort())).toEqual(
+			expect.arrayContaining([["side.ts"], ["b c/ü.ts"], ["a.ts"], ["a.ts", "b c/ü.ts"]]),
+		);
+		expect(commits?.at(-1)).toHaveLength(2);
+		expect(commits).toHaveLength(4);
+	});
+
 	it("reads files, says undefined for what is not there, and never follows a path out of the tree", async () => {
 		const folder = makeRepository();
 		symlinkSync("/etc/passwd", path.join(folder, "link"));

@@ -233,21 +233,24 @@ describe("a process that has been taken over", () => {
 				say('{"type":"ask","id":1,"question":{"what":"base","path":"secrets/x"}}');
 				say('{"type":"ask","id":2,"question":{"what":"patches","paths":["secrets/x","other"]}}');
 				say('{"type":"ask","id":3,"question":{"what":"files"}}');
+				say('{"type":"ask","id":4,"question":{"what":"history"}}');
 			} else if (message.type === "answer") {
 				answered.push(message.value);
-				if (answered.length === 3) say('{"type":"result","id":1,"output":{"content":"ok"}}');
+				if (answered.length === 4) say('{"type":"result","id":1,"output":{"content":"ok"}}');
 			}
 		});
 		const answers = {
 			readPatches: async () => [{ path: "secrets/x", binary: false, hunks: [], note: "leak" }],
 			readBase: async () => Buffer.from("leak"),
 			listFiles: async () => ["a", "secrets/x"],
+			readHistory: async () => [["a", "secrets/x"]],
 			isVisible: (file: string) => !file.startsWith("secrets/"),
 		};
 		await using client = createWorkerClient({ tools: [tool], start, launch: async () => worker, answers });
 		await client.tools[0]?.run({}, new AbortController().signal);
-		expect(answered).toHaveLength(3);
+		expect(answered).toHaveLength(4);
 		expect(JSON.stringify(answered)).not.toContain("leak");
+		expect(answered).toContainEqual({ history: [["a"]] });
 		expect(answered).toContainEqual({ files: ["a"] });
 	});
 
