@@ -35,8 +35,12 @@ interface ProseRules {
 	readonly counts: { links: number; mentions: number };
 }
 
+/** Nothing but what can be seen. */
+const PLAIN = /^[\t\n\x20-\x7E]*$/;
+
 /** Invisible characters and terminal sequences go; joiners stay, because emoji and several scripts need them. */
 function visible(text: string): string {
+	if (PLAIN.test(text)) return text;
 	return (
 		text
 			.toWellFormed()
@@ -174,15 +178,22 @@ function cleanText(raw: string, rules: ProseRules): readonly Piece[] {
 	const text = raw.replace(/\\+([@:/.#]?)/g, (run, active: string) => (active === "" ? run : active));
 	const pieces: Piece[] = [];
 	let last = 0;
-	const active = new RegExp(ACTIVE);
-	for (let match = active.exec(text); match !== null; match = active.exec(text)) {
+	// One compiled pattern for all texts; the place is kept here, because labels of links are cleaned in between.
+	let from = 0;
+	const next = (): RegExpExecArray | null => {
+		ACTIVE.lastIndex = from;
+		const found = ACTIVE.exec(text);
+		from = ACTIVE.lastIndex;
+		return found;
+	};
+	for (let match = next(); match !== null; match = next()) {
 		const before = match.index > last ? (text[match.index - 1] ?? "") : "";
 		// `a@b.c` and `feat/#12` are no mention and no reference; behind a piece that became code they would be.
 		const isInsideWord =
 			(match.groups?.["mention"] !== undefined && /[A-Za-z0-9]/.test(before)) ||
 			(match.groups?.["reference"] !== undefined && /[A-Za-z0-9/&]/.test(before));
 		if (isInsideWord) {
-			active.lastIndex = match.index + 1;
+			from = match.index + 1;
 			continue;
 		}
 		if (match.index > last) pieces.push({ kind: "text", text: text.slice(last, match.index) });

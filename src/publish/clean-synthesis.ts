@@ -14,7 +14,8 @@ export interface CleanedSynthesis extends Synthesis {
  * The synthesis with every text of a model or of the pull request passed through the outgoing filter, once, before
  * anything is rendered; renderers then only add markup of our own. What the filter took out is told (E_SECRET, E_LINK).
  */
-export function cleanSynthesis(synthesis: Synthesis, cleaner: OutgoingCleaner): CleanedSynthesis {
+export function cleanSynthesis(synthesis: Synthesis, outgoing: OutgoingCleaner): CleanedSynthesis {
+	const cleaner = cleanOnce(outgoing);
 	const line = (text: string): string => cleaner.cleanLine(text);
 	const before = cleaner.tally();
 	const findings = synthesis.findings.map((finding) => cleanFinding(finding, cleaner));
@@ -35,6 +36,21 @@ export function cleanSynthesis(synthesis: Synthesis, cleaner: OutgoingCleaner): 
 	const after = cleaner.tally();
 	const filtered = filterRows(after.secrets - before.secrets, after.links - before.links);
 	return { ...cleaned, refused: [...cleaned.refused, ...filtered], cleaned: true, filtered };
+}
+
+/** A finding's text stands in its child's report, too: each text is cleaned, and what is taken out of it counted, once. */
+function cleanOnce(cleaner: OutgoingCleaner): OutgoingCleaner {
+	const remember = (clean: (text: string) => string): ((text: string) => string) => {
+		const known = new Map<string, string>();
+		return (text) => {
+			const before = known.get(text);
+			if (before !== undefined) return before;
+			const cleaned = clean(text);
+			known.set(text, cleaned);
+			return cleaned;
+		};
+	};
+	return { ...cleaner, clean: remember(cleaner.clean), cleanLine: remember(cleaner.cleanLine) };
 }
 
 function cleanFinding(finding: Finding, cleaner: OutgoingCleaner): Finding {

@@ -11,9 +11,14 @@ export function buildCoverage(changeSet: ChangeSet, plan: ReviewPlan, reports: r
 	for (const assignment of plan.assignments) {
 		for (const file of assignment.files) if (!assigned.has(file.path)) assigned.set(file.path, assignment.agent.name);
 	}
-	const readers = new Map<string, SubagentReport[]>();
+	const readers = new Map<string, Reader[]>();
 	for (const report of reports) {
-		for (const file of report.files) readers.set(file, [...(readers.get(file) ?? []), report]);
+		const reader = { report, read: new Set(report.filesRead) };
+		for (const file of report.files) {
+			const known = readers.get(file);
+			if (known === undefined) readers.set(file, [reader]);
+			else known.push(reader);
+		}
 	}
 	return changeSet.files.map((file) => {
 		const agent = assigned.get(file.path) ?? null;
@@ -32,6 +37,12 @@ export function buildCoverage(changeSet: ChangeSet, plan: ReviewPlan, reports: r
 	});
 }
 
+/** A child that was given a file, and what it has opened. */
+interface Reader {
+	readonly report: SubagentReport;
+	readonly read: ReadonlySet<string>;
+}
+
 type RowState = Pick<CoverageRow, "state"> & { readonly reason?: string };
 
 /** What an earlier round has read whole counts as read, and the row says since when. */
@@ -39,8 +50,8 @@ function stateOfCarried(reason: string | undefined): RowState | undefined {
 	return reason === undefined ? undefined : { state: "reviewed", reason };
 }
 
-function stateOf(file: ChangedFile, agent: string | null, skipReason: string | undefined, readers: readonly SubagentReport[]): RowState {
-	const best = readers.map((report) => stateByReader(file, report)).sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))[0];
+function stateOf(file: ChangedFile, agent: string | null, skipReason: string | undefined, readers: readonly Reader[]): RowState {
+	const best = readers.map((reader) => stateByReader(file, reader)).sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))[0];
 	if (best !== undefined) return best;
 	if (skipReason !== undefined) return { state: "skipped", reason: skipReason };
 	if (agent !== null) return { state: "skipped", reason: `${agent} did not run` };
@@ -50,8 +61,8 @@ function stateOf(file: ChangedFile, agent: string | null, skipReason: string | u
 
 const ORDER: readonly CoverageRow["state"][] = ["reviewed", "partial", "skipped"];
 
-function stateByReader(file: ChangedFile, report: SubagentReport): RowState {
-	const read = report.filesRead.includes(file.path) || hasNothingToRead(file);
+function stateByReader(file: ChangedFile, { report, read: opened }: Reader): RowState {
+	const read = opened.has(file.path) || hasNothingToRead(file);
 	if (report.status === "completed") {
 		return read ? { state: "reviewed" } : { state: "skipped", reason: `${report.agent} finished without reading it` };
 	}
