@@ -1,15 +1,17 @@
 import type { LanguageProfile } from "../agents/experts/language-profile.ts";
 import { buildGeneralist } from "../agents/generalist.ts";
-import { buildSpecialist } from "../agents/specialist-prompt.ts";
+import { buildJointReader } from "../agents/joint-reader.ts";
+import { buildSpecialist, type RoleFacts } from "../agents/specialist-prompt.ts";
 import type { AgentDefinition, ToolName } from "../domain/agent.ts";
-import type { ChangedFile, ChangeSet } from "../domain/change-set.ts";
+import type { ChangedFile, ChangeSet, FilePatch } from "../domain/change-set.ts";
 import type { Assignment } from "../domain/child-run.ts";
 import type { ReviewPlan, SkippedFile } from "../domain/review-plan.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { PolicyLimits } from "../domain/team-policy.ts";
 import { childLimits } from "./child-limits.ts";
 import { resolvePackage } from "./resolve-package.ts";
-import { countLines, routeFiles, type RoutedGroup } from "./route.ts";
+import { countLines } from "./count-lines.ts";
+import { routeFiles, type RoutedGroup } from "./route.ts";
 import { shardFiles } from "./shard.ts";
 import { buildSkipRule } from "./skip-rules.ts";
 import { splitBudget } from "./split-budget.ts";
@@ -35,6 +37,8 @@ export interface ReviewPlanInput {
 		readonly files: readonly ChangedFile[];
 		readonly languages: Readonly<Record<string, string>>;
 	}) => { readonly selected: readonly PlannedReviewer[]; readonly skipped: ReviewPlan["skippedAgents"] };
+	/** Patches of schemas and of code that may use them, for seams between languages (X-21). */
+	readonly seamPatches?: readonly FilePatch[];
 	/** `.gitattributes` of the trusted ref. */
 	readonly gitAttributes: string;
 	/** First lines of files, for marks of generators; see `SkipFacts.heads`. */
@@ -70,7 +74,7 @@ export function buildReviewPlan(input: ReviewPlanInput): ReviewPlan {
 	});
 	const carried = new Set(input.carried?.map((file) => file.path));
 	const unread = changeSet.files.filter((file) => !carried.has(file.path));
-	const route = routeFiles(unread, settings.moe.enabled ? input.profiles : [], skip);
+	const route = routeFiles(unread, settings.moe.enabled ? input.profiles : [], skip, input.seamPatches);
 	const skippedPaths = new Set(route.skipped.map((file) => file.path));
 	const routed = unread.filter((file) => !skippedPaths.has(file.path));
 	const { kept, over } = capShards(route.groups.flatMap(toShards));
@@ -139,9 +143,14 @@ function draftShard(shard: Shard, input: ReviewPlanInput, others: boolean): Draf
 		input.settings.packages,
 	);
 	const facts = { testCommand, ...(input.tools === undefined ? {} : { tools: input.tools }) };
-	const plain = profile === undefined ? buildGeneralist(facts) : buildSpecialist(profile, facts);
+	const plain = chooseReader(shard, facts);
 	const agent = guidance === "" ? plain : { ...plain, prompt: `${plain.prompt}\n\n${guidance}` };
 	return draft({ agent, files: shard.files, reason: shard.reason, part: shard.part, testCommand, others }, input);
+}
+
+function chooseReader({ profile, joint }: Shard, facts: RoleFacts): AgentDefinition {
+	if (joint !== undefined) return buildJointReader(joint, facts);
+	return profile === undefined ? buildGeneralist(facts) : buildSpecialist(profile, facts);
 }
 
 function planReviewers(

@@ -1,13 +1,17 @@
 import type { LanguageProfile } from "../agents/experts/language-profile.ts";
 import { findLanguage } from "../agents/experts/table.ts";
-import type { ChangedFile } from "../domain/change-set.ts";
+import type { ChangedFile, FilePatch } from "../domain/change-set.ts";
 import type { SkippedFile } from "../domain/review-plan.ts";
+import { countLines } from "./count-lines.ts";
+import { findSeams, type Seam } from "./find-seams.ts";
 import type { SkipRule } from "./skip-rules.ts";
 
 /** Files for one kind of reviewer. */
 export interface RoutedGroup {
-	/** Undefined for the generalist. */
+	/** Undefined for the generalist and for joint readers. */
 	readonly profile?: LanguageProfile;
+	/** Languages on the sides of a schema, for its joint reader. */
+	readonly joint?: readonly LanguageProfile[];
 	readonly files: readonly ChangedFile[];
 	readonly reason: string;
 }
@@ -35,17 +39,18 @@ const SMALL_SHARE = { share: 0.1, lines: 20, files: 2 };
 /** The same for what goes along with code: a script or a query is mostly right or wrong by what stands beside it. */
 const SMALL_MINOR_SHARE = { share: 0.25, lines: 60, files: 4 };
 
-/** Changed lines, the weight of files everywhere in a plan. */
-export function countLines(files: readonly Pick<ChangedFile, "additions" | "deletions">[]): number {
-	return files.reduce((sum, file) => sum + file.additions + file.deletions, 0);
-}
-
 /**
  * Partitions a change: each language present gets exactly its own files, what belongs to none goes to the
  * generalist, and what nobody needs to read is named with its reason (S-006, S-017, D-02, D-03).
  * @param profiles empty when specialists are off
+ * @param patches of schemas and of the code that may use them; without them no seam is seen
  */
-export function routeFiles(files: readonly ChangedFile[], profiles: readonly LanguageProfile[], skip: SkipRule): Route {
+export function routeFiles(
+	files: readonly ChangedFile[],
+	profiles: readonly LanguageProfile[],
+	skip: SkipRule,
+	patches: readonly FilePatch[] = [],
+): Route {
 	const skipped: SkippedFile[] = [];
 	const kept: ChangedFile[] = [];
 	for (const file of files) {
@@ -54,28 +59,73 @@ export function routeFiles(files: readonly ChangedFile[], profiles: readonly Lan
 		else skipped.push({ path: file.path, reason });
 	}
 	const languages: Record<string, string> = {};
-	const byLanguage = new Map<string, { profile: LanguageProfile; files: ChangedFile[]; manifests: number }>();
+	const byLanguage = new Map<string, { profile: LanguageProfile; files: ChangedFile[]; manifests: number; schemas: number }>();
 	const rest: ChangedFile[] = [];
+	const seams = isSmallChange(kept) ? [] : findSeams(kept, profiles, patches);
+	const { joint, hosts } = placeSeams(seams, kept, profiles);
+	const jointly = new Set(joint.flatMap((group) => group.files));
 	for (const file of kept) {
 		const found =
 			findLanguage(file.path, profiles) ?? (file.previousPath === undefined ? undefined : findLanguage(file.previousPath, profiles));
-		if (found === undefined) {
+		if (found !== undefined) languages[file.path] = found.profile.id;
+		if (jointly.has(file)) continue;
+		const host = hosts.get(file.path);
+		const profile = host ?? found?.profile;
+		if (profile === undefined) {
 			rest.push(file);
 			continue;
 		}
-		languages[file.path] = found.profile.id;
-		const group = byLanguage.get(found.profile.id) ?? { profile: found.profile, files: [], manifests: 0 };
+		const group = byLanguage.get(profile.id) ?? { profile, files: [], manifests: 0, schemas: 0 };
 		group.files.push(file);
-		if (found.by === "manifest") group.manifests += 1;
-		byLanguage.set(found.profile.id, group);
+		if (host !== undefined) group.schemas += 1;
+		else if (found?.by === "manifest") group.manifests += 1;
+		byLanguage.set(profile.id, group);
 	}
-	return { groups: groupFiles([...byLanguage.values()], rest, kept, profiles.length > 0), skipped, languages };
+	const others = kept.filter((file) => !jointly.has(file));
+	return { groups: [...joint, ...groupFiles([...byLanguage.values()], rest, others, profiles.length > 0)], skipped, languages };
+}
+
+/**
+ * A schema with users in several languages is read with them by one joint reader; with users in one language it goes to
+ * that language's specialist, who reads all of it anyway (X-21).
+ */
+function placeSeams(
+	seams: readonly Seam[],
+	kept: readonly ChangedFile[],
+	profiles: readonly LanguageProfile[],
+): { readonly joint: readonly RoutedGroup[]; readonly hosts: ReadonlyMap<string, LanguageProfile> } {
+	const joint: RoutedGroup[] = [];
+	const hosts = new Map<string, LanguageProfile>();
+	for (const { kind, schemas, code } of seams) {
+		const sides = new Map<LanguageProfile, number>();
+		for (const path of code) {
+			const profile = findLanguage(path, profiles)?.profile;
+			if (profile !== undefined) sides.set(profile, (sides.get(profile) ?? 0) + 1);
+		}
+		const [[only] = [], ...more] = sides;
+		if (only === undefined) continue;
+		if (more.length === 0) {
+			for (const path of schemas) hosts.set(path, only);
+			continue;
+		}
+		const own = new Set([...schemas, ...code]);
+		const files = kept.filter((file) => own.has(file.path)).sort((a, b) => (a.path < b.path ? -1 : 1));
+		const names = [...sides].map(([profile, number]) => count(number, `${profile.displayName} file`));
+		joint.push({ joint: [...sides.keys()], files, reason: `${kind} and what it joins, read together: ${names.join(" and ")}` });
+	}
+	return { joint, hosts };
 }
 
 interface LanguageGroup {
 	readonly profile: LanguageProfile;
 	readonly files: readonly ChangedFile[];
 	readonly manifests: number;
+	/** Schemas of its users here, which are no files of the language. */
+	readonly schemas: number;
+}
+
+function isSmallChange(kept: readonly ChangedFile[]): boolean {
+	return kept.length <= SMALL_CHANGE_FILES && countLines(kept) <= SMALL_CHANGE_LINES;
 }
 
 function groupFiles(
@@ -86,7 +136,7 @@ function groupFiles(
 ): readonly RoutedGroup[] {
 	if (kept.length === 0) return [];
 	const total = countLines(kept);
-	if (kept.length <= SMALL_CHANGE_FILES && total <= SMALL_CHANGE_LINES) return [routeSmallChange(languages, rest, kept, total)];
+	if (isSmallChange(kept)) return [routeSmallChange(languages, rest, kept, total)];
 	const shares = [...languages].sort((a, b) => countLines(b.files) - countLines(a.files) || (a.profile.id < b.profile.id ? -1 : 1));
 	const small = shares.filter((group) => isSmallShare(group, total));
 	// Without other work for the generalist, one small language is better off with its own specialist, and what only goes
@@ -152,7 +202,8 @@ function describeShare(group: LanguageGroup, total: number): string {
 	const lines = countLines(group.files);
 	const percent = total === 0 ? 100 : Math.round((lines / total) * 100);
 	const manifests = group.manifests === 0 ? "" : `, ${count(group.manifests, "manifest")} among them`;
-	return `${count(group.files.length, `${group.profile.displayName} file`)}${manifests}: ${count(lines, "changed line")}, ${percent} % of the change`;
+	const schemas = group.schemas === 0 ? "" : ` with ${count(group.schemas, "schema")} that joins them`;
+	return `${count(group.files.length - group.schemas, `${group.profile.displayName} file`)}${manifests}${schemas}: ${count(lines, "changed line")}, ${percent} % of the change`;
 }
 
 function describeRest(rest: readonly ChangedFile[], small: readonly LanguageGroup[], specialists: boolean): string {

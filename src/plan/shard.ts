@@ -1,5 +1,5 @@
 import type { ChangedFile } from "../domain/change-set.ts";
-import { countLines } from "./route.ts";
+import { countLines } from "./count-lines.ts";
 
 /**
  * What one child can read with care: about 20,000 tokens of diff, and as many files as it can name in its steps. More

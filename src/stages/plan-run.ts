@@ -1,9 +1,13 @@
 import { readCodeOwners } from "../agents/code-owners.ts";
-import { BUILT_IN_LANGUAGES, extendTable } from "../agents/experts/table.ts";
+import type { LanguageProfile } from "../agents/experts/language-profile.ts";
+import { BUILT_IN_LANGUAGES, extendTable, findLanguage } from "../agents/experts/table.ts";
 import { type ReviewerSelection, selectReviewers } from "../agents/select-reviewers.ts";
+import type { FilePatch } from "../domain/change-set.ts";
 import type { ReviewPlan } from "../domain/review-plan.ts";
 import type { RunContext } from "../domain/run-context.ts";
 import { createPathRules } from "../guard/path-rules.ts";
+import { countLines } from "../plan/count-lines.ts";
+import { schemaKind } from "../plan/find-seams.ts";
 import { buildReviewPlan } from "../plan/build-review-plan.ts";
 import { TRUST_DIFF_NOTICE } from "../trust/trust-diff.ts";
 import type { Carried } from "./find-carried.ts";
@@ -29,11 +33,13 @@ export async function planRun(
 	round?: Promise<{ readonly carried: Carried }>,
 ): Promise<ReviewPlan> {
 	const { reader } = seams;
-	const [tracked, heads, prepared, opened] = await Promise.all([
+	const profiles = extendTable(BUILT_IN_LANGUAGES, trusted.settings.moe.experts, trusted.settings.checks);
+	const [tracked, heads, prepared, opened, seamPatches] = await Promise.all([
 		reader.listFiles(context.head),
 		readHeads(context, change, seams),
 		prepareReviewers(trusted.agents, { reader, commit: context.trusted }, trusted.organisation),
 		round,
+		readSeamPatches(change, profiles),
 	]);
 	const { settings, policy } = trusted;
 	const paths = createPathRules(policy);
@@ -44,7 +50,8 @@ export async function planRun(
 		carried: opened?.carried.files ?? [],
 		settings,
 		policy: policy.limits,
-		profiles: extendTable(BUILT_IN_LANGUAGES, settings.moe.experts, settings.checks),
+		profiles,
+		seamPatches,
 		gitAttributes: trusted.gitattributes,
 		heads,
 		files: new Set(tracked.map((file) => file.path)),
@@ -72,6 +79,21 @@ export async function planRun(
 		trusted,
 		seams,
 	);
+}
+
+/** Larger changes are read in parts, and a seam in them is found by nobody's eye but by luck. */
+const MAX_SEAM_FILES = 300;
+const MAX_SEAM_LINES = 20_000;
+
+/** Patches to compare schemas with code by; none, and nothing is read, where the change has no schema. */
+async function readSeamPatches(change: Change, profiles: readonly LanguageProfile[]): Promise<readonly FilePatch[]> {
+	const { files } = change.changeSet;
+	if (!files.some((file) => schemaKind(file.path) !== undefined)) return [];
+	const wanted = files.filter(
+		(file) => !file.binary && (schemaKind(file.path) !== undefined || findLanguage(file.path, profiles) !== undefined),
+	);
+	if (wanted.length > MAX_SEAM_FILES || countLines(wanted) > MAX_SEAM_LINES) return [];
+	return change.readPatches(wanted.map((file) => file.path));
 }
 
 /** The selection with what an automatic review does not give, which is shown in the plan (A36). */
