@@ -75,7 +75,14 @@ function toReportAgent(report: SubagentReport): RunReport["agents"][number] {
 /** Redacts every text of a JSON value; keys and shape stay. */
 function redactStrings<T>(value: T, redact: (text: string) => string): T {
 	if (typeof value === "string") return redact(value) as T;
-	if (Array.isArray(value)) return value.map((item: unknown) => redactStrings(item, redact)) as T;
 	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [key, redactStrings(item, redact)])) as T;
+	// Most parts of a large report hold nothing to take out; those are not copied.
+	let copy: Record<string, unknown> | undefined;
+	for (const [key, item] of Object.entries(value) as [string, unknown][]) {
+		const redacted = redactStrings(item, redact);
+		if (redacted === item) continue;
+		copy ??= (Array.isArray(value) ? [...value] : { ...value }) as unknown as Record<string, unknown>;
+		copy[key] = redacted;
+	}
+	return (copy ?? value) as T;
 }

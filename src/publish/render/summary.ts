@@ -39,14 +39,15 @@ export function summarySections(input: SummaryInput): readonly Section[] {
 	const nits = live.filter((finding) => finding.severity === "nit");
 	const main = live.filter((finding) => finding.severity !== "nit");
 	const told = main.filter((finding) => !input.commented.has(finding.id));
+	const parts = renderOnce(input, main);
 	return [
 		{ name: "head", priority: 0, head: renderHead(input) },
-		...findingsTable(main, input),
+		...parts.table,
 		...itemSection(
 			"details of findings",
 			2,
 			"### Findings without a comment of their own",
-			told.map((finding) => renderFindingEntry(finding, input.context)),
+			told.map((finding) => parts.entry(finding)),
 			"\n\n---\n\n",
 		),
 		...itemSection(
@@ -64,11 +65,42 @@ export function summarySections(input: SummaryInput): readonly Section[] {
 			nits.map((finding) => `- ${finding.title} (${finding.id}), ${renderPlace(finding, input.context)}: ${oneParagraph(finding)}`),
 		),
 		{ name: "usage", priority: 1, head: details(usageHeadline(synthesis), renderUsageTable(synthesis)) },
-		...collapsed("reports", 7, "Reports of the agents", synthesis.agents.map(renderChildReport), "\n\n---\n\n"),
-		...coverageSection(synthesis.coverage),
+		...parts.reports,
+		...parts.coverage,
 		...collapsed("remarks", 4, "Remarks", remarks(input)),
 		{ name: "foot", priority: 0, head: renderFoot(input) },
 	];
+}
+
+interface RenderedParts {
+	readonly context: SummaryInput["context"];
+	readonly table: readonly Section[];
+	readonly reports: readonly Section[];
+	readonly coverage: readonly Section[];
+	readonly entry: (finding: Finding) => string;
+}
+
+/** The long parts of a synthesis, which comment, check and job summary all show: rendered for the first of them only. */
+const RENDERED = new WeakMap<Synthesis, RenderedParts>();
+
+function renderOnce(input: SummaryInput, main: readonly Finding[]): RenderedParts {
+	const { synthesis, context } = input;
+	const known = RENDERED.get(synthesis);
+	if (known?.context === context) return known;
+	const entries = new Map<Finding, string>();
+	const parts: RenderedParts = {
+		context,
+		table: findingsTable(main, input),
+		reports: collapsed("reports", 7, "Reports of the agents", synthesis.agents.map(renderChildReport), "\n\n---\n\n"),
+		coverage: coverageSection(synthesis.coverage),
+		entry(finding) {
+			const text = entries.get(finding) ?? renderFindingEntry(finding, context);
+			entries.set(finding, text);
+			return text;
+		},
+	};
+	RENDERED.set(synthesis, parts);
+	return parts;
 }
 
 function renderHead(input: SummaryInput): string {
