@@ -36,12 +36,17 @@ export function rememberFiles(
 	const patches = new Map(input.patches?.map((patch) => [patch.path, patch]));
 	const blobs: Record<string, string> = {};
 	const changes: Record<string, string> = {};
+	// What the marker has no room for need not be computed: its lists are cut at the first entry that does not fit.
+	let room = MAX_CHANGE_CHARS;
 	for (const file of input.changeSet.files) {
 		const again = read.has(file.path);
 		const blob = again ? file.newBlob : before?.blobs[file.path];
-		const change = again && !carried.has(file.path) ? changeId(file, patches.get(file.path)) : before?.changes?.[file.path];
+		const change =
+			room < 0 ? undefined : again && !carried.has(file.path) ? changeId(file, patches.get(file.path)) : before?.changes?.[file.path];
 		if (blob !== undefined) blobs[file.path] = blob;
-		if (blob !== undefined && change !== undefined) changes[file.path] = change;
+		if (blob === undefined || change === undefined) continue;
+		changes[file.path] = change;
+		room -= JSON.stringify(file.path).length + change.length;
 	}
 	return {
 		blobs: { ...capBlobs(blobs) },
