@@ -124,6 +124,13 @@ describe("code index of rust", () => {
 		}
 	});
 
+	it("A7: fields without names are known by their positions, in structs and in patterns of variants", async () => {
+		const text =
+			"struct A; impl A { fn go(&self) {} }\nstruct P(u8, A);\nenum E { Held(A), Empty }\nfn f(p: P, e: E) { p.1.go(); p.0.go(); match e { E::Held(a) => a.go(), E::Empty => {} } }\n";
+		const tree = await openFiles(RUST_SUPPORT, { "src/lib.rs": text });
+		expect(tree.uses("src/lib.rs", "go")).toEqual(["call typed src/lib.rs:1", "call external", "call typed src/lib.rs:1"]);
+	});
+
 	it("A7: names go through use trees, renames, globs, files of modules and crates of the work space", async () => {
 		const tree = await openFiles(RUST_SUPPORT, FILES);
 		expect(tree.uses(MAIN, "Shop")).toEqual([`import resolved ${STORE}:4`, `type resolved ${STORE}:4`]);

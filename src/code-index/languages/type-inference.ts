@@ -69,7 +69,8 @@ export class TypeInference {
 			case "key":
 				return this.#keyOf(this.#underlying(this.typeOf(expression.of, file, known)));
 			case "nth": {
-				const of = this.typeOf(expression.of, file, known);
+				const whole = this.typeOf(expression.of, file, known);
+				const of = whole?.k === "declared" ? this.#positions(whole) : whole;
 				return of?.k === "tuple" ? of.of[expression.n] : of?.k === "external" ? of : undefined;
 			}
 			case "unwrap": {
@@ -135,6 +136,12 @@ export class TypeInference {
 		const under = this.#underlying(of);
 		if (under?.k === "external") return this.#fromOutside(under, "");
 		return under?.k === "list" || under?.k === "map" ? under.of : undefined;
+	}
+
+	/** Fields without names of a declared type; another type has none. */
+	#positions(type: KnownType & { readonly k: "declared" }): KnownType | undefined {
+		const value = this.definition(type.ref)?.value;
+		return value?.k === "typed" ? this.evaluate(value.type, type.ref.path, this.substitution(type)) : this.#underlying(type);
 	}
 
 	#keyOf(of: KnownType | undefined): KnownType | undefined {

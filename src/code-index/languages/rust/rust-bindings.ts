@@ -182,9 +182,15 @@ function bindTupleStruct(walk: RustWalk, pattern: FlatNode, of: Matched): void {
 	visitPath(walk, named, "read");
 	const name = walk.tree.text(named);
 	const wrapped = name === "Some" || name === "Ok" || name.endsWith("Poll::Ready") || name === "Ready";
-	for (const part of partsOf(walk.tree, pattern)) {
-		if (part === named) continue;
-		bind(walk, part, wrapped ? within(of, (value) => ({ k: "unwrap", of: value, by: "try" })) : { from: of.from, kind: of.kind });
+	const type = readRustType(walk.tree, named);
+	const whole: Matched = { from: of.from, kind: of.kind, type };
+	const parts = partsOf(walk.tree, pattern).filter((part) => part !== named);
+	for (const [n, part] of parts.entries()) {
+		bind(
+			walk,
+			part,
+			wrapped ? within(of, (value) => ({ k: "unwrap", of: value, by: "try" })) : within(whole, (value) => ({ k: "nth", of: value, n })),
+		);
 	}
 }
 

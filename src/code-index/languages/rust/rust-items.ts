@@ -1,8 +1,8 @@
 import { type FlatNode, NONE } from "../../flat-tree.ts";
 import type { DefinitionKind, Parameters } from "../../types.ts";
-import type { TypeExpression } from "../expressions.ts";
-import { partsOf } from "../tree-parts.ts";
-import { boundsOf, readRustType } from "./rust-types.ts";
+import type { Expression, TypeExpression } from "../expressions.ts";
+import { partsIn, partsOf } from "../tree-parts.ts";
+import { ANY, boundsOf, readRustType } from "./rust-types.ts";
 import type { Details, Handlers, RustWalk } from "./rust-walk.ts";
 
 /** Items: functions, types, traits, impls, modules, constants. */
@@ -111,6 +111,7 @@ function visitType(walk: RustWalk, node: FlatNode): void {
 	const at = walk.tree.start(body === NONE ? node : body);
 	const definition = walk.define(walk.tree.field(node, "name"), TYPE_KINDS[walk.tree.type(node)] ?? "struct", node, {
 		type: { k: "body", at, embeds: [] },
+		value: readPositions(walk, body),
 		...(body === NONE ? {} : { body: at }),
 		...genericsOf(walk, node),
 	});
@@ -124,6 +125,13 @@ function visitType(walk: RustWalk, node: FlatNode): void {
 	walk.owner = before;
 }
 
+/** Fields without names: they are known by their positions. */
+function readPositions(walk: RustWalk, body: FlatNode): Expression | undefined {
+	if (walk.tree.type(body) !== "ordered_field_declaration_list") return undefined;
+	const types = partsIn(walk.tree, body, "type").map((type) => readRustType(walk.tree, type) ?? ANY);
+	return { k: "typed", type: { k: "tuple", of: types } };
+}
+
 function visitVariant(walk: RustWalk, node: FlatNode): void {
 	const around = walk.tree.parent(walk.tree.parent(node));
 	const enumName = walk.tree.field(around, "name");
@@ -134,7 +142,8 @@ function visitVariant(walk: RustWalk, node: FlatNode): void {
 		exported: true,
 		type,
 		...(walk.owner === undefined ? {} : { owner: walk.owner.at }),
-		...(body === NONE ? {} : { value: { k: "typed", type: { k: "body", at: walk.tree.start(body), embeds: [] } } }),
+		value:
+			readPositions(walk, body) ?? (body === NONE ? undefined : { k: "typed", type: { k: "body", at: walk.tree.start(body), embeds: [] } }),
 	});
 	const before = walk.owner;
 	if (body !== NONE) walk.owner = { at: walk.tree.start(body) };

@@ -11,7 +11,7 @@ import { RustRules } from "./rust-rules.ts";
 export const RUST_SUPPORT: LanguageSupport = {
 	id: "rust",
 	grammars: ["rust"],
-	version: 1,
+	version: 2,
 	isExact: false,
 	extract: extractRustFacts,
 	resolve: resolveRust,
