@@ -42,7 +42,12 @@ describe("index of typescript and javascript", () => {
 
 	it("finds a default export under any name, and its construction", async () => {
 		const answer = await open(SHOP).findReferences({ name: "Basket" }, signal);
-		expect(places(answer)).toEqual(["resolved src/index.ts:2", "resolved src/till.ts:2", "resolved src/till.ts:4"]);
+		expect(places(answer)).toEqual([
+			"resolved src/index.ts:2",
+			"resolved src/index.ts:2",
+			"resolved src/till.ts:2",
+			"resolved src/till.ts:4",
+		]);
 	});
 
 	it("S-020: a member of a known type is typed, one of an unknown type stays a name and makes the answer approximate", async () => {
@@ -100,5 +105,18 @@ describe("index of typescript and javascript", () => {
 		const index = open({ "a.js": line, "b.js": "function big( {\nexport const ok = 1;\n" });
 		expect((await index.findSymbol({ name: "big" }, signal)).symbols.map((hit) => hit.path)).not.toContain("a.js");
 		expect((await index.facts("b.js"))?.hasErrors).toBe(true);
+	});
+
+	it("a parameter that is a field is one thing; records, taken keys, looked-up types and foreign results keep their types", async () => {
+		const index = open({
+			"a.ts":
+				'export class Env { name = ""; constructor(private readonly port: number) { if (port > 1) this.show(); }\n\tshow(): number { return this.port; }\n}\nexport interface Server { environments: Record<string, Env>; hook: () => void }\n',
+			"b.ts":
+				'import type { Env, Server } from "./a.ts";\nexport function f(server: Server, hook: Server["hook"]): string {\n\tconst { environments } = server;\n\tfor (const env of Object.values(environments)) env.name;\n\treturn server.environments.client.name + environments["ssr"].name;\n}\n',
+		});
+		expect(places(await index.findReferences({ name: "Env.port" }, signal))).toEqual(["resolved a.ts:1", "typed a.ts:2"]);
+		expect(places(await index.findReferences({ name: "Env.name" }, signal))).toEqual(["typed b.ts:5", "typed b.ts:5", "name b.ts:4"]);
+		expect(places(await index.findReferences({ name: "Server.hook" }, signal))).toEqual(["typed b.ts:2"]);
+		expect(places(await index.findReferences({ name: "Server.environments" }, signal))).toEqual(["typed b.ts:3", "typed b.ts:5"]);
 	});
 });

@@ -11,6 +11,8 @@ export type Value =
 	| { readonly kind: "module"; readonly path: string }
 	/** Something that holds values of one type; `promise` gives it up by `await`. */
 	| { readonly kind: "sequence" | "promise"; readonly of: readonly Value[] }
+	/** Each of its members is one of these (`Record<string, T>`). */
+	| { readonly kind: "record"; readonly of: readonly Value[] }
 	/** Calling it gives these. */
 	| { readonly kind: "gives"; readonly of: readonly Value[] }
 	/** Certainly nothing of this repository. */
@@ -40,6 +42,7 @@ function keyOf(value: Value): string {
 			return `module ${value.path}`;
 		case "sequence":
 		case "promise":
+		case "record":
 		case "gives":
 			return `${value.kind} ${value.of.map(keyOf).join(" ")}`;
 		case "external":

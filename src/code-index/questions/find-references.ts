@@ -177,12 +177,12 @@ async function searchLanguage(
 
 function want(state: IndexState, support: LanguageSupport, targets: readonly SymbolHit[]): Wanted {
 	const { context } = state;
-	const keys = new Set(targets.map(keyOf));
+	const keys = new Set(targets.map((target) => keyOf(state, target)));
 	const related = new Map<string, SymbolHit>();
 	for (const target of targets) {
 		for (const ref of support.related?.(target, context) ?? []) {
 			const facts = context.facts(ref.path);
-			if (facts !== undefined && !keys.has(keyOf(ref))) related.set(keyOf(ref), describeSymbol(ref, facts));
+			if (facts !== undefined && !keys.has(keyOf(state, ref))) related.set(keyOf(state, ref), describeSymbol(ref, facts));
 		}
 	}
 	const definitions = targets.map((target) => definitionOf(state, target));
@@ -192,7 +192,7 @@ function want(state: IndexState, support: LanguageSupport, targets: readonly Sym
 		if (definition?.kind !== "constructor" || definition.container === undefined) return [];
 		const facts = context.facts(target.path);
 		const owner = facts === undefined ? undefined : definitionAt(facts, definition.container);
-		if (owner !== undefined) keys.add(keyOf({ path: target.path, definition: definition.container }));
+		if (owner !== undefined) keys.add(keyOf(state, { path: target.path, definition: definition.container }));
 		return owner === undefined ? [] : [owner.name];
 	});
 	return {
@@ -210,7 +210,10 @@ function definitionOf(state: IndexState, ref: DefinitionRef): Definition | undef
 	return facts === undefined ? undefined : definitionAt(facts, ref.definition);
 }
 
-const keyOf = (ref: DefinitionRef): string => `${ref.path}:${ref.definition}`;
+/** By the place of the name: a parameter that is a field, too, is one thing. */
+function keyOf(state: IndexState, ref: DefinitionRef): string {
+	return `${ref.path}:${definitionOf(state, ref)?.index ?? ref.definition}`;
+}
 
 /** Other names under which the file hands one of the names on, and the word that who takes them has to have. */
 function handedOnAs(
@@ -266,8 +269,9 @@ function judge(
 	const meant = wanted.support.resolve(file, facts, number, state.context);
 	if (meant.kind === "external") return undefined;
 	if (meant.kind === "found") {
-		if (meant.targets.some((target) => wanted.keys.has(keyOf(target)))) return { certainty: meant.certainty, evidence: meant.evidence };
-		const through = meant.targets.map((target) => wanted.related.get(keyOf(target))).find((target) => target !== undefined);
+		if (meant.targets.some((target) => wanted.keys.has(keyOf(state, target))))
+			return { certainty: meant.certainty, evidence: meant.evidence };
+		const through = meant.targets.map((target) => wanted.related.get(keyOf(state, target))).find((target) => target !== undefined);
 		if (through === undefined) return undefined;
 		return { certainty: "typed", evidence: `through ${through.container ?? through.path}.${through.name}; ${meant.evidence}` };
 	}

@@ -53,11 +53,11 @@ function take(step: ExpressionStep, values: Values, place: Place, context: TypeC
 		case "call":
 			return values.flatMap((value): Values => {
 				if (value.kind === "function") return resultOf(value.ref, context, depth);
-				if (value.kind === "gives") return value.of;
-				return value.kind === "external" ? EXTERNAL : [];
+				// What a foreign function gives may be what it was given.
+				return value.kind === "gives" ? value.of : [];
 			});
 		case "index":
-			return values.flatMap((value): Values => (value.kind === "sequence" ? value.of : value.kind === "external" ? EXTERNAL : []));
+			return values.flatMap((value): Values => (value.kind === "sequence" || value.kind === "record" ? value.of : []));
 		case "await":
 			return values.flatMap((value): Values => (value.kind === "promise" ? value.of : [value]));
 	}

@@ -22,6 +22,8 @@ function findOn(value: Value, name: string, context: TypeContext, depth: number)
 		case "gives":
 		case "function":
 			return EXTERNAL;
+		case "record":
+			return { ...EXTERNAL, values: value.of, ...(value.of.length === 0 ? { rest: "unknown" } : {}) };
 		case "promise":
 			return { ...EXTERNAL, ...(/^(?:catch|finally)$/.test(name) ? { values: [{ kind: "gives" as const, of: [value] }] } : {}) };
 		case "sequence": {

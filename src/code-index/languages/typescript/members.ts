@@ -73,7 +73,7 @@ function walkObject(node: FlatNode, walk: Walk): void {
 				break;
 			case "shorthand_property_identifier":
 				useName(walk, child, "read");
-				if (expected !== undefined) useName(walk, child, "write", { isKey: true, receiver: expected });
+				useName(walk, child, "write", { isKey: true, ...(expected === undefined ? {} : { receiver: expected }) });
 				break;
 			default:
 				walk.visit(child);

@@ -118,6 +118,7 @@ function exportSpecifier(node: FlatNode, module: string | undefined, walk: Walk)
 	// Binds nothing here; the occurrence is resolved through the module.
 	const number = facts.import({ kind: "name", module, imported: tree.text(name), index: tree.start(name) });
 	useName(walk, name, "import", { import: number });
+	if (alias !== NONE) useName(walk, alias, "import", { import: number });
 	facts.export({ exported, module, imported: tree.text(name), index: tree.start(name) });
 }
 

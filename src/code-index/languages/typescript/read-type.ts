@@ -10,7 +10,7 @@ import { isType } from "./kinds.ts";
 const SEQUENCES =
 	/^(?:Array|ReadonlyArray|Set|ReadonlySet|Iterable|IterableIterator|Iterator|AsyncIterable|AsyncGenerator|Generator|AsyncIterableIterator)$/;
 const SAME = /^(?:Partial|Required|Readonly|NonNullable|Awaited|Pick|Omit|DeepPartial|DeepReadonly|WeakRef|Ref|Exclude|Extract)$/;
-const MAPS = /^(?:Map|ReadonlyMap|WeakMap|Record)$/;
+const MAPS = /^(?:Map|ReadonlyMap|WeakMap)$/;
 
 /**
  * What values of a written type are; empty when it cannot be said. `self` is the definition that the type belongs to: the
@@ -68,9 +68,13 @@ function readGeneric(
 		if (SEQUENCES.test(name)) return [{ kind: "sequence", of: first() }];
 		if (/^(?:Promise|PromiseLike)$/.test(name)) return [{ kind: "promise", of: first() }];
 		if (MAPS.test(name)) return [{ kind: "sequence", of: context.readType(types[1] ?? "", place, depth + 1, self) }];
+		if (name === "Record") return [{ kind: "record", of: context.readType(types[1] ?? "", place, depth + 1, self) }];
 		if (SAME.test(name)) return first();
 	}
-	return readNamed(name, place, context, depth);
+	const named = readNamed(name, place, context, depth);
+	// What another package makes of the given types may have members of them.
+	if (named.every((value) => value.kind === "external")) return [];
+	return named;
 }
 
 const EMPTY: FileFacts = {

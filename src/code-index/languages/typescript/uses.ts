@@ -222,6 +222,13 @@ export const USE_HANDLERS: Handlers = {
 	statement_block: walkBlock,
 	switch_body: walkBlock,
 	class_static_block: walkBlock,
+	lookup_type: (node, walk) => {
+		const [type, key] = walk.tree.namedChildren(node);
+		if (type !== undefined) walk.visit(type);
+		const literal = key === undefined ? NONE : (walk.tree.namedChildren(key)[0] ?? NONE);
+		if (type === undefined || walk.tree.type(literal) !== "string") walk.visit(key ?? NONE);
+		else useName(walk, literal, "type", { receiver: `(_ as ${squeeze(walk.tree.text(type))})`, quoted: true });
+	},
 	jsx_opening_element: walkElement,
 	jsx_self_closing_element: walkElement,
 	jsx_closing_element: walkElement,
