@@ -64,6 +64,15 @@ describe("uses that a change leaves behind: found", () => {
 			["removed-use use.ts:4"],
 		],
 		[
+			"TypeScript: a removed member of an enumeration",
+			{
+				"why.ts": 'export enum Why {\n\tMine = "mine",\n\tYours = "yours",\n}\n',
+				"use.ts": 'import { Why } from "./why.ts";\n\nexport const why = Why.Mine;\n',
+			},
+			{ "why.ts": 'export enum Why {\n\tYours = "yours",\n}\n' },
+			["removed-use use.ts:3"],
+		],
+		[
 			"TypeScript: a new required parameter",
 			{ "sum.ts": SUM_TS, "use.ts": USE_TS },
 			{ "sum.ts": SUM_TS.replace("start: number", "start: number, step: number") },
@@ -276,6 +285,19 @@ describe("uses that a change leaves behind: nothing is said", () => {
 				"b.ts": 'import { A } from "./a.ts";\n\nnew A().go();\n',
 			},
 			{ "a.ts": 'import { Base } from "lib";\n\nexport class A extends Base {}\n' },
+		],
+		[
+			"members of an enumeration that is handed on from a place that cannot be followed",
+			{
+				"why.ts": 'export enum Why {\n\tMine = "mine",\n}\n',
+				"use.ts": 'import { Why } from "./why.ts";\n\nexport const why = Why.Mine;\n',
+			},
+			{ "why.ts": 'import { Why } from "@/why";\n\nexport { Why };\n' },
+		],
+		[
+			"members of an object whose variable is of any type now",
+			{ "a.ts": "const tool = {\n\trun: () => 1,\n};\n\nexport const x = tool.run();\n" },
+			{ "a.ts": "const tool: any = {\n\trun: () => 1,\n};\n\nexport const x = tool.run();\n" },
 		],
 		[
 			"a use in a fixture",

@@ -51,6 +51,8 @@ function leadsOutside(lost: LostUse, path: string, facts: FileFacts): boolean {
 	return modules.some((module) => support.resolveModule(module, path, lost.trees.head).length === 0);
 }
 
+const TYPE_KIND = /^(class|interface|struct|enum|trait|type)$/;
+
 /** Annotations of libraries that write members. */
 const MEMBER_MAKERS =
 	/^(?:lombok\.)?(?:Data|Getter|Setter|Value|Builder|SuperBuilder|With|Wither|Accessors|Delegate|AllArgsConstructor|NoArgsConstructor|RequiredArgsConstructor)\b/;
@@ -60,14 +62,16 @@ function mayInheritUnseen(lost: LostUse): boolean {
 	const before = lost.base.facts(lost.target.path);
 	const member = before?.definitions[lost.target.definition];
 	if (before === undefined || member === undefined) return true;
-	const owner = member.owner ?? containerOf(before, member)?.name;
-	const isType = member.owner !== undefined || /^(class|interface|struct|enum|trait|type)$/.test(containerOf(before, member)?.kind ?? "");
-	if (owner === undefined || !isType || member.kind === "enumMember") return false;
-	// Java: a member may not be less visible than what it hides, so no type outside has a visible one of this name.
-	if (before.grammar === "java" && !member.exported) return false;
+	const around = containerOf(before, member);
+	const owner = member.owner ?? around?.name;
+	if (owner === undefined || (member.owner === undefined && around?.kind === "module")) return false;
+	// Members of an object that a variable holds: a type written beside it hides them.
+	if (member.owner === undefined && !TYPE_KIND.test(around?.kind ?? "")) return true;
 	const types = typesNamed(lost.trees.head, bareType(owner), lost.target.path, before);
-	// The type is gone too: its absence is told by itself, not once for each member.
+	// The type is gone too or comes from elsewhere: its absence is told by itself, not once for each member.
 	if (types.length === 0) return true;
+	// Java: a member may not be less visible than what it hides, so no type outside has a visible one of this name.
+	if (member.kind === "enumMember" || (before.grammar === "java" && !member.exported)) return false;
 	return types.some(({ facts, definition }) => {
 		if (definition.decorators?.some((text) => MEMBER_MAKERS.test(text)) === true) return true;
 		return (definition.supertypes ?? []).some((supertype) => !isHarmlessSupertype(supertype, facts));
@@ -94,7 +98,7 @@ function typesNamed(
 		const facts = context.facts(one);
 		if (facts === undefined) return [];
 		return facts.definitions
-			.filter((definition) => definition.name === name && /^(class|interface|struct|enum|trait|type)$/.test(definition.kind))
+			.filter((definition) => definition.name === name && TYPE_KIND.test(definition.kind))
 			.map((definition) => ({ facts, definition }));
 	});
 }
