@@ -7,7 +7,8 @@ import { send } from "./rounds-rig.ts";
 import { type Files, git, type Scene, startScene, TOKEN, writeCommit } from "./start-scene.ts";
 
 const KEY = "sk-loopback-histories-4c1a";
-const HISTORIES = 50;
+/** Whole runs of the action; fifty more histories are replayed in process by `test/publish/push-histories.test.ts`. */
+const HISTORIES = 6;
 
 /** What one push does; numbers pick among what is there. */
 type Push =
