@@ -67,7 +67,7 @@ function isCalledOutside(target: SeedTarget, tree: IndexContext): boolean {
 export function seedBreakage({ definition, path, name }: SeedTarget, kind: SeedKind, tree: IndexContext): string | undefined {
 	const text = tree.text(path) ?? "";
 	if (kind === "rename") return `${text.slice(0, definition.index)}${name}Renamed${text.slice(definition.index + name.length)}`;
-	if (kind === "delete") return `${text.slice(0, definition.startIndex)}${text.slice(definition.endIndex)}`;
+	if (kind === "delete") return `${text.slice(0, startWithAttributes(text, definition.startIndex))}${text.slice(definition.endIndex)}`;
 	// What takes any number of arguments takes one more as well.
 	if (definition.parameters?.variadic === true) return undefined;
 	const open = text.indexOf("(", definition.index + name.length);
@@ -80,6 +80,18 @@ export function seedBreakage({ definition, path, name }: SeedTarget, kind: SeedK
 	const comma = isMethod && !receiver.includes(",") ? ", " : "";
 	const end = text.slice(at).trimStart().startsWith(")") ? "" : ", ";
 	return `${text.slice(0, at)}${comma}${newParameter(path)}${end}${text.slice(at)}`;
+}
+
+/** Attributes and documentation on the lines above go with the definition: Rust's grammar has them beside it. */
+function startWithAttributes(text: string, start: number): number {
+	let line = text.lastIndexOf("\n", start - 1) + 1;
+	if (text.slice(line, start).trim() !== "") return start;
+	for (let above = line; above > 0; ) {
+		above = text.lastIndexOf("\n", above - 2) + 1;
+		if (!/^\s*(#\[.*\]|\/\/\/.*)$/.test(text.slice(above, line - 1))) return line;
+		line = above;
+	}
+	return line;
 }
 
 function newParameter(path: string): string {

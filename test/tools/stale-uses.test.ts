@@ -25,6 +25,12 @@ const SUM_GO = "package money\n\nfunc Sum(items []int, start int) int {\n\tretur
 const USE_GO = 'package shop\n\nimport "example.org/shop/money"\n\nfunc Total() int {\n\treturn money.Sum(nil, 2)\n}\n';
 const SUM_PY = "def total(items, start):\n    return sum(items) + start\n";
 const USE_PY = "from shop.money import total\n\n\ndef run():\n    return total([1], 2)\n";
+const CARGO = '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n';
+const LIB_RS = "pub mod money;\npub mod till;\n";
+const SUM_RS = "pub fn total(items: &[u32], start: u32) -> u32 {\n    items.len() as u32 + start\n}\n";
+const TILL_RS = "use crate::money::total;\n\npub fn run() -> u32 {\n    total(&[1], 2)\n}\n";
+const RUST = { "Cargo.toml": CARGO, "src/lib.rs": LIB_RS, "src/money.rs": SUM_RS, "src/till.rs": TILL_RS };
+const CART_RS = "pub struct Cart {\n    n: u32,\n}\n\nimpl Cart {\n    pub fn size(&self) -> u32 {\n        self.n\n    }\n}\n";
 const MONEY = "package p;\n\npublic class Money {\n    public static int sum(int a, int start) {\n        return a + start;\n    }\n}\n";
 const SHOP = "package q;\n\nimport p.Money;\n\npublic class Shop {\n    int total() {\n        return Money.sum(1, 2);\n    }\n}\n";
 
@@ -192,6 +198,23 @@ describe("uses that a change leaves behind: found", () => {
 			{ "m.py": SUM_PY.replace("start)", "start, *, step)") },
 			["stale-call use.py:3"],
 		],
+		["Rust: a renamed function", RUST, { "src/money.rs": SUM_RS.replace("total", "add") }, ["removed-use src/till.rs:1"]],
+		[
+			"Rust: a new parameter",
+			RUST,
+			{ "src/money.rs": SUM_RS.replace("start: u32", "start: u32, step: u32") },
+			["stale-call src/till.rs:4"],
+		],
+		[
+			"Rust: a removed method of a known type",
+			{
+				...RUST,
+				"src/money.rs": CART_RS,
+				"src/till.rs": "use crate::money::Cart;\n\npub fn run(cart: &Cart) -> u32 {\n    cart.size()\n}\n",
+			},
+			{ "src/money.rs": "pub struct Cart {\n    n: u32,\n}\n" },
+			["removed-use src/till.rs:4"],
+		],
 		[
 			"Java: a renamed static method",
 			{ "p/Money.java": MONEY, "q/Shop.java": SHOP },
@@ -341,6 +364,32 @@ describe("uses that a change leaves behind: nothing is said", () => {
 			"Python: an import that may fail",
 			{ "m.py": SUM_PY, "use.py": "try:\n    from m import total\nexcept ImportError:\n    total = None\n" },
 			{ "m.py": "" },
+		],
+		[
+			"Rust: a function handed on from its new place",
+			RUST,
+			{ "src/lib.rs": `${LIB_RS}pub mod sums;\n`, "src/money.rs": "pub use crate::sums::total;\n", "src/sums.rs": SUM_RS },
+		],
+		[
+			"Rust: a definition that a macro makes now",
+			RUST,
+			{
+				"src/money.rs":
+					"macro_rules! make {\n    ($name:ident) => {\n        pub fn $name(items: &[u32], start: u32) -> u32 {\n            items.len() as u32 + start\n        }\n    };\n}\n\nmake!(total);\n",
+			},
+		],
+		[
+			"Rust: a definition by feature, of which one stays",
+			{ ...RUST, "src/money.rs": `#[cfg(feature = "a")]\n${SUM_RS}\n#[cfg(not(feature = "a"))]\n${SUM_RS}` },
+			{ "src/money.rs": `#[cfg(not(feature = "a"))]\n${SUM_RS}` },
+		],
+		[
+			"Rust: a method that a trait gives now",
+			{ ...RUST, "src/money.rs": CART_RS, "src/till.rs": "use crate::money::*;\n\npub fn run(cart: &Cart) -> u32 {\n    cart.size()\n}\n" },
+			{
+				"src/money.rs":
+					"pub struct Cart {\n    n: u32,\n}\n\npub trait Sized2 {\n    fn size(&self) -> u32;\n}\n\nimpl Sized2 for Cart {\n    fn size(&self) -> u32 {\n        self.n\n    }\n}\n",
+			},
 		],
 		[
 			"Python: a call under try, whose except takes a missing name",

@@ -1,4 +1,5 @@
 import type { Definition, DefinitionRef, FileFacts, IndexContext, Occurrence } from "../types.ts";
+import { hasWord } from "../word-search.ts";
 import { bareType, containerOf } from "./shared-definitions.ts";
 import type { ChangedVersions, TreeComparison } from "./tree-comparison.ts";
 
@@ -30,7 +31,18 @@ function mayHoldUnseen(lost: LostUse, path: string, facts: FileFacts): boolean {
 	const { name } = lost.occurrence;
 	if (facts.hasErrors || facts.dynamicNames?.includes(name) === true) return true;
 	if (facts.definitions.some((definition) => definition.name === "__getattr__" && definition.container === undefined)) return true;
-	return leadsOutside(lost, path, facts);
+	return leadsOutside(lost, path, facts) || (facts.grammar === "rust" && isMacroArgument(lost.trees.head.text(path) ?? "", name));
+}
+
+/** Rust: a macro that stands where items stand gets the name, and may define it. */
+function isMacroArgument(text: string, name: string): boolean {
+	for (const call of text.matchAll(/^(?:\w+::)*\w+!\s*[({[]/gm)) {
+		const rest = text.slice(call.index + call[0].length);
+		// The end of such a call stands at the start of a line again, or on its own line.
+		const end = /^[)}\]]|[)}\]];?$/m.exec(rest);
+		if (hasWord(end === null ? rest : rest.slice(0, end.index), name)) return true;
+	}
+	return false;
 }
 
 /** The file of the use may bind the name by a wildcard import of something that is not here. */
