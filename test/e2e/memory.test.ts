@@ -72,7 +72,10 @@ const suppress = (lines: readonly string[]): Files => ({
 	".rookery/suppressions.yml": `suppressions:\n  - ${lines.join("\n    ")}\n`,
 });
 
-describe("the memory of no, end to end", () => {
+/** Each test starts the action several times; a busy machine needs a while for it. */
+const ROOM = { timeout: 180_000 };
+
+describe("the memory of no, end to end", ROOM, () => {
 	it("X-19 1c-4 a conversation that was resolved without a change closes its finding, until it is opened again", async () => {
 		const { scene, model } = await start({ base: BASE, head: { "a.go": mean("a") } });
 		const first = (await review(scene, model)).report.findings[0];
@@ -188,7 +191,7 @@ describe("the memory of no, end to end", () => {
 	});
 });
 
-describe("conversations of fixed findings, end to end", () => {
+describe("conversations of fixed findings, end to end", ROOM, () => {
 	const two = { base: { "a.go": plain("a"), "b.go": plain("b") }, head: { "a.go": mean("a"), "b.go": mean("b") } };
 
 	it("X-04 the conversation of a fixed finding is resolved, in one request; the one that is still open is left", async () => {

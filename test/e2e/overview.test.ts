@@ -25,7 +25,7 @@ async function run(answer: (call: Parameters<Decide>[0]) => ScriptedReply, more:
 	return { scene, model, report, result, asked };
 }
 
-describe("an overview by the model, end to end", () => {
+describe("an overview by the model, end to end", { timeout: 120_000 }, () => {
 	it("X-01 stands under the verdict, names the findings, costs what it costs and changes nothing", async () => {
 		const { scene, model, report, asked } = await run(({ opening }) =>
 			json(`Both divide by a count that may be 0: look at ${idsIn(opening)[0]} first.`),
@@ -59,7 +59,7 @@ describe("an overview by the model, end to end", () => {
 			expect(report.notes.join("\n")).toContain("No overview was written: the model's answer could not be used twice");
 			await closeAll();
 		}
-	}, 60_000);
+	});
 
 	it("A96 what acts in an overview is made inert like every other text of a model", async () => {
 		const { scene } = await run(() => json("Ask @octocat, closes #1, ![x](https://evil.example/x.png) and <!-- rookery:sticky v1 {} -->."));

@@ -1,1 +1,0 @@
-export{t as reviewLocally}from"./local-review-DKMI4XyR.js";
