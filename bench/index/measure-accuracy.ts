@@ -152,8 +152,24 @@ function installTypeScript(temp: string): TypeScript {
 	return createRequire(path.join(temp, "package.json"))("typescript") as TypeScript;
 }
 
+/** Packages of the repository stand for their sources: nothing is installed in the work tree. */
+function mapWorkspace(tree: WorkTree): Readonly<Record<string, readonly string[]>> {
+	const entries = tree.paths.flatMap((file): readonly (readonly [string, readonly string[]])[] => {
+		if (path.posix.basename(file) !== "package.json") return [];
+		const name = /"name"\s*:\s*"([^"]+)"/.exec(tree.read(file)?.toString("utf8") ?? "")?.[1];
+		const folder = path.join(tree.folder, path.posix.dirname(file));
+		if (name === undefined || !tree.paths.includes(`${path.posix.dirname(file)}/src/index.ts`)) return [];
+		return [
+			[name, [path.join(folder, "src/index.ts")]],
+			[`${name}/*`, [path.join(folder, "src/*"), path.join(folder, "src/*.ts"), path.join(folder, "src/*/index.ts")]],
+		];
+	});
+	return Object.fromEntries(entries);
+}
+
 function openService(ts: TypeScript, tree: WorkTree, sources: readonly string[]): LanguageService {
 	const names = sources.filter((file) => grammarOfPath(file) !== undefined).map((file) => path.join(tree.folder, file));
+	const paths = mapWorkspace(tree);
 	return ts.createLanguageService({
 		fileExists: ts.sys["fileExists"],
 		readFile: ts.sys["readFile"],
@@ -163,7 +179,7 @@ function openService(ts: TypeScript, tree: WorkTree, sources: readonly string[])
 		getScriptVersion: () => "1",
 		getScriptSnapshot: (file: string) => (existsSync(file) ? ts.ScriptSnapshot.fromString(readFileSync(file, "utf8")) : undefined),
 		getCurrentDirectory: () => tree.folder,
-		getCompilationSettings: () => OPTIONS,
+		getCompilationSettings: () => ({ ...OPTIONS, paths }),
 		getDefaultLibFileName: (options: unknown) => ts.getDefaultLibFilePath(options),
 	});
 }
