@@ -1,1 +1,1 @@
-import{t as e}from"./chunks/main-B9JGlHfZ.js";process.exitCode=await e();export{};
+import{t as e}from"./chunks/main-r6VT84mi.js";process.exitCode=await e();export{};

@@ -1,3 +1,0 @@
-import{n as e,t}from"./finding-08fJJb4c.js";function n(e){return e.map(({id:e,path:t,startLine:n,endLine:r,severity:i,category:a,title:o,body:s,quote:c,earlier:l})=>JSON.stringify({claim:e,path:t,startLine:n,endLine:r,severity:i,category:a,title:o,body:s.slice(0,1500).toWellFormed(),quote:c.slice(0,1e3).toWellFormed(),...l?{earlier:l}:{}})).join(`
-`)}function r(n){return n.split(`
-`).flatMap(n=>{if(!n.startsWith(`{"claim":`))return[];try{let r=JSON.parse(n),i=e.find(e=>e===r.severity),a=t.find(e=>e===r.category);return i===void 0||a===void 0?[]:[{id:String(r.claim),path:String(r.path),startLine:Number(r.startLine),endLine:Number(r.endLine),severity:i,category:a,title:String(r.title),quote:String(r.quote)}]}catch{return[]}})}export{n,r as t};

@@ -1,1 +1,0 @@
-export{t as createShellTools,n as createWriteTools}from"./create-hosted-tools-B7_kLkHZ.js";

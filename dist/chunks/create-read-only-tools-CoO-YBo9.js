@@ -1,0 +1,1 @@
+export{t as createReadOnlyTools}from"./create-read-only-tools-Bl3IvFci.js";

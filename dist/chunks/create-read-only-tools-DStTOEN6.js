@@ -1,1 +1,0 @@
-export{t as createReadOnlyTools}from"./create-read-only-tools-CUG6caAp.js";

@@ -1,0 +1,1 @@
+export{t as reviewLocally}from"./local-review-DZok3tjI.js";

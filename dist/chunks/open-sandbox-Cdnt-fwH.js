@@ -1,1 +1,0 @@
-export{t as openSandbox}from"./open-sandbox-CEyE_cSG.js";

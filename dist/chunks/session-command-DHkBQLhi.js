@@ -1,1 +1,0 @@
-export{t as readSessionTree,n as renderSessionTree}from"./session-command-C0G9bfvi.js";

@@ -1,1 +1,0 @@
-export{t as createSyntaxService}from"./syntax-service-DzLeBLfo.js";
